@@ -1,0 +1,145 @@
+package io.glyphgate.proxy.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The whole configuration, one YAML file. Keys are the names of the components in kebab case; a component without {@link
+ * Default} and not {@link Optional}, {@link List} or {@link Map} must be given.
+ */
+public record ProxyConfig(
+        @Doc("The socket that clients speak to.") Server server,
+        @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
+        @Doc("The models, by the name that clients use.") Map<String, Model> models,
+        @Doc("The pools of vLLM servers, by a name of your choice.") Map<String, Pool> pools,
+        @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
+        @Doc("Connections to the vLLM servers.") Upstream upstream,
+        @Doc("Connections of the clients.") Clients clients) {
+
+    /** The socket that clients speak to. */
+    public record Server(
+            @Doc("The address to listen on.") @Default("0.0.0.0") String host,
+            @Doc("The port to listen on; 0 takes a free one.") @Default("8080") int port,
+            @Doc("The largest request body; a larger one gets status 413.") @Default("32MiB") Size maxBody,
+            @Doc("How long streams may go on after a request to stop, before they are cut.") @Default("5m")
+                    Duration drain) {}
+
+    /** Where plugins are, and what happens when one does not load. */
+    public record Plugins(
+            @Doc("The folder that holds one folder per plugin; relative to the installation.") @Default("plugins") Path path,
+            @Doc("Whether a plugin that does not load stops the start, or is skipped and listed as skipped.")
+                    @Default("fail")
+                    OnFailure onFailure,
+            @Doc("Which plugin folder wins when two bring the same name: kind, then name, then folder. "
+                            + "For example reasoning-parser: { qwen3: acme }.")
+                    Map<String, Map<String, String>> prefer) {}
+
+    /** What happens when a plugin does not load. */
+    public enum OnFailure {
+        FAIL,
+        SKIP
+    }
+
+    /** One model. */
+    public record Model(
+            @Doc("Other names that clients may use.") List<String> aliases,
+            @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.") Optional<TokenizerSource> tokenizer,
+            @Doc("The reasoning parser, by name.") Optional<String> reasoningParser,
+            @Doc("The tool parser, by name.") Optional<String> toolParser,
+            @Doc("A combined parser, by name; instead of reasoning-parser and tool-parser.") Optional<String> parser,
+            @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
+                    OptionalInt vocabularySize) {
+
+        /** Whether the model's output needs parsing to become a message. */
+        public boolean hasParser() {
+            return reasoningParser.isPresent() || toolParser.isPresent() || parser.isPresent();
+        }
+    }
+
+    /** Where a tokenizer comes from. Other keys are options of the provider. */
+    public record TokenizerSource(
+            @Doc("The tokenizer plugin, by name.") @Default("huggingface") String provider,
+            @Doc("A path, relative to this file, or a URI.") String source,
+            @Doc("Options of the provider.") @Rest Map<String, String> options) {}
+
+    /** One pool. */
+    public record Pool(
+            @Doc("The model that its servers serve.") String model,
+            @Doc("The name under which the servers know the model; the model's own name by default.")
+                    Optional<String> servedModel,
+            @Doc("What the pool is for: prefill, decode, or both.") @Default("both") Role role,
+            @Doc("none: token IDs in and out. upstream: the servers load the tokenizer and make text and messages. "
+                            + "proxy: the servers are asked for tokens only, and the proxy makes text and messages.")
+                    TokenizerSetting tokenizer,
+            @Doc("The addresses of the servers, for example http://decode-0:8000.") List<URI> endpoints,
+            @Doc("How an endpoint is chosen: the name of a policy, or a block with name and the policy's options.")
+                    @Default("power-of-two-choices")
+                    Policy policy,
+            @Doc("What the servers of an upstream pool can do at derender: none, batch, or stream. vLLM 0.33 refuses streams.")
+                    @Default("batch")
+                    UpstreamDerender upstreamDerender) {}
+
+    /** What a pool is for. */
+    public enum Role {
+        PREFILL,
+        DECODE,
+        BOTH;
+
+        /** Whether the pool can give the answer of a request. */
+        public boolean decodes() {
+            return this != PREFILL;
+        }
+    }
+
+    /** Who holds the tokenizer of a pool; the order is from the narrowest pool to the widest. */
+    public enum TokenizerSetting {
+        NONE,
+        UPSTREAM,
+        PROXY
+    }
+
+    /** What the servers of an upstream pool can do at derender. */
+    public enum UpstreamDerender {
+        NONE,
+        BATCH,
+        STREAM
+    }
+
+    /** A pool policy; may be written as its name alone. Other keys are options of the policy. */
+    public record Policy(
+            @Doc("The name of the policy.") @Shorthand String name,
+            @Doc("Options of the policy.") @Rest Map<String, String> options) {}
+
+    /** How a pool is chosen among those that can serve a request. */
+    public record Routing(
+            @Doc("narrowest: the pool that can do least, so that wider ones stay free. any: spread over all that can.")
+                    @Default("narrowest")
+                    Prefer prefer) {}
+
+    /** How a pool is chosen among those that can serve a request. */
+    public enum Prefer {
+        NARROWEST,
+        ANY
+    }
+
+    /** Connections to the vLLM servers. */
+    public record Upstream(
+            @Doc("How long a connection may take to open.") @Default("2s") Duration connect,
+            @Doc("How long a server may take until the first byte of its answer.") @Default("10m") Duration firstByte,
+            @Doc("How long a server may be silent in the middle of an answer.") @Default("60s") Duration betweenBytes,
+            @Doc("How many idle connections to keep open to each endpoint.") @Default("16") int idleConnectionsPerEndpoint) {}
+
+    /** Connections of the clients. */
+    public record Clients(
+            @Doc("Whether a client that closes its side of the connection counts as gone, which aborts its request.")
+                    @Default("true")
+                    boolean cancelOnDisconnect,
+            @Doc("How long a client may take no bytes before its stream is cut.") @Default("2m") Duration stall,
+            @Doc("How long a stream may be silent before a comment is sent to keep the connection alive.") @Default("15s")
+                    Duration keepAlive) {}
+}

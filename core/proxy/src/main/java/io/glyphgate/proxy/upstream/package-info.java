@@ -1,0 +1,5 @@
+/** Speaks to vLLM servers. */
+@NullMarked
+package io.glyphgate.proxy.upstream;
+
+import org.jspecify.annotations.NullMarked;

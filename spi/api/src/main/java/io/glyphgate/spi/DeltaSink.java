@@ -1,0 +1,62 @@
+package io.glyphgate.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a parser puts what it recognised, in the order of the output.
+ *
+ * <p><b>Nothing vanishes.</b> Every character that a parser was given reaches the sink exactly once, in order: as reasoning,
+ * as content, as (part of) a call, or as {@linkplain #structure structure}. The host relies on it to know which token
+ * belongs to which field, and the contract tests check it.
+ *
+ * <p>What was sent cannot be taken back. Calls are cheap: the host joins those of one step into one event. A sink copies
+ * what it keeps, so a parser may pass a buffer that it reuses.
+ *
+ * @since 1.0
+ */
+public interface DeltaSink {
+    /**
+     * Adds to the reasoning.
+     *
+     * @param text possibly empty
+     */
+    void reasoning(CharSequence text);
+
+    /**
+     * Adds to the content. The content of a reasoning parser flows on into the tool parser, where there is one.
+     *
+     * @param text possibly empty
+     */
+    void content(CharSequence text);
+
+    /**
+     * Opens the next tool call. It is announced to the client at once, so the name must be certain.
+     *
+     * @param name the name of the function
+     * @param id the ID that the model wrote; null to let the host make one
+     */
+    void toolCall(String name, @Nullable String id);
+
+    /**
+     * Adds to the arguments of the tool call opened last.
+     *
+     * @param json the next piece of the JSON text of the arguments, cut anywhere
+     */
+    void toolArguments(CharSequence json);
+
+    /**
+     * Tells of text that was used as structure and reaches no field: a marker, white space that belongs to a marker, or the
+     * text of a call in the model's own notation. Needed to keep text and tokens aligned.
+     *
+     * @param text the text as it stood in the output
+     */
+    void structure(CharSequence text);
+
+    /**
+     * Tells of something that well-formed output would not hold. It is counted by the metric
+     * {@code glyphgate_parse_anomalies_total} and changes nothing else.
+     *
+     * @param kind what was wrong: lower case with dashes, from a small fixed set, for example {@code unclosed-call}
+     */
+    void anomaly(String kind);
+}

@@ -1,0 +1,70 @@
+package io.glyphgate.spi;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Chooses an endpoint in the pool that routing has settled on. Called by many threads at once; must not block.
+ *
+ * @since 1.0
+ */
+public interface PoolPolicy {
+    /**
+     * Chooses an endpoint.
+     *
+     * @param request what of the request a policy may use
+     * @param endpoints those that are up, in the order of the configuration; never empty
+     * @return one of them
+     */
+    Endpoint pick(RoutedRequest request, List<? extends Endpoint> endpoints);
+
+    /**
+     * One server of the pool, as a policy sees it. Implemented by the host, so it may grow.
+     *
+     * @since 1.0
+     */
+    interface Endpoint {
+        /**
+         * The address that the configuration gives it.
+         *
+         * @return the same for the life of the pool, unique in it
+         */
+        String id();
+
+        /**
+         * How many requests of this proxy it is serving now.
+         *
+         * @return 0 or more
+         */
+        int inFlight();
+    }
+
+    /**
+     * What of the request a policy may use. Implemented by the host, so it may grow.
+     *
+     * @since 1.0
+     */
+    interface RoutedRequest {
+        /**
+         * The ID of the request.
+         *
+         * @return the client's, or one that the proxy made
+         */
+        String requestId();
+
+        /**
+         * The prompt.
+         *
+         * @return the token IDs, not to be modified
+         */
+        int[] promptTokenIds();
+
+        /**
+         * A header of the client's request.
+         *
+         * @param name the name, in any case
+         * @return the first value; empty if the header is absent
+         */
+        Optional<String> header(String name);
+    }
+}

@@ -1,0 +1,10 @@
+package io.glyphgate.spi;
+
+/**
+ * Splits the reasoning of one choice from what follows it. Calls only {@link DeltaSink#reasoning}, {@link
+ * DeltaSink#content}, {@link DeltaSink#structure} and {@link DeltaSink#anomaly}; what it gives to these, joined in order, is
+ * its input, character by character.
+ *
+ * @since 1.0
+ */
+public interface ReasoningParser extends ChoiceParser {}

@@ -1,0 +1,26 @@
+package io.glyphgate.spi;
+
+import java.util.List;
+
+/**
+ * Makes tool parsers. Named by {@code tool-parser} in a model's configuration.
+ *
+ * @since 1.0
+ */
+public interface ToolParserProvider extends ParserProvider {
+    /**
+     * How a call opens, so that the reasoning parser beside it can let a real call end a reasoning block that was never
+     * closed.
+     *
+     * @return the openers; empty if calls have no opener that is certain enough
+     */
+    List<ToolOpener> openers();
+
+    /**
+     * Makes the parser of one choice.
+     *
+     * @param context what the request says that matters to parsing
+     * @return a new parser in its first state
+     */
+    ToolParser create(ParseContext context);
+}
