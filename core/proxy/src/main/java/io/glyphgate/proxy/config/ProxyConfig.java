@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 
 /**
  * The whole configuration, one YAML file. Keys are the names of the components in kebab case; a component without
- * {@link Default} and not {@link Optional}, {@link List}, {@link Map} or a block whose keys may all be left out, must be
- * given.
+ * {@link Default} and not {@link Optional}, {@link List}, {@link Map} or a block whose keys may all be left out, must
+ * be given.
  */
 public record ProxyConfig(
         @Doc("The socket that clients speak to.") Server server,

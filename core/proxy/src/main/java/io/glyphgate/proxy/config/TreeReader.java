@@ -75,7 +75,7 @@ final class TreeReader {
             return switch (node) {
                 case MappingNode mapping -> block(mapping, path, place);
                 case SequenceNode sequence -> items(sequence, path, place);
-                case ScalarNode scalar -> new Tree.Text(scalar.getValue(), scalar.getTag() == Tag.NULL, place);
+                case ScalarNode scalar -> new Tree.Text(scalar.getValue(), scalar.getTag().equals(Tag.NULL), place);
                 default -> throw new IllegalStateException("YAML node of kind " + node.getNodeId());
             };
         } finally {
@@ -91,7 +91,7 @@ final class TreeReader {
                 problems.add(new Problem(line, path, "a key must be plain text, not a list or a block"));
                 continue;
             }
-            if (key.getTag() == Tag.MERGE) {
+            if (key.getTag().equals(Tag.MERGE)) {
                 problems.add(new Problem(line, path, "merging with << is not supported, write the keys out"));
                 continue;
             }
