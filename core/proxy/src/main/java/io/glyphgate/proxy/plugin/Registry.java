@@ -257,8 +257,8 @@ public final class Registry implements AutoCloseable {
             return;
         }
         String folders = owners.stream().map(owned -> "'" + owned.folder() + "'").collect(Collectors.joining(" and "));
-        faults.add("the plugin folders " + folders + " each bring the " + kind.label() + " '" + name + "'; remove one, "
-                + "or set plugins.prefer: { " + kind.label() + ": { " + name + ": " + owners.getFirst().folder() + " } }");
+        faults.add("the plugin folders %s each bring the %s '%s'; remove one, or set plugins.prefer: { %s: { %s: %s } }"
+                .formatted(folders, kind.label(), name, kind.label(), name, owners.getFirst().folder()));
     }
 
     private Map<String, Owned> named(PluginKind kind) {
