@@ -71,6 +71,8 @@ final class Connection {
     /** Closes the connection from another thread. */
     void close() throws IOException {
         socket.close();
+        in.end();
+        clientLeft();
     }
 
     /** Where the bytes of answers go. */
@@ -98,11 +100,6 @@ final class Connection {
                 !"close".equalsIgnoreCase(request.headers().getOrDefault("connection", ""));
         try {
             handler.answer(request, active, new Reply(this, active, keepAlive));
-        } catch (IOException e) {
-            if (!(e instanceof OverException)) {
-                clientLeft();
-            }
-            throw e;
         } finally {
             current = null;
         }

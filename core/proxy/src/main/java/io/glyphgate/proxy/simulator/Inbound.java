@@ -2,6 +2,8 @@ package io.glyphgate.proxy.simulator;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What a client sends. It reads ahead on a thread of its own, so that it notices a client that leaves while nobody waits for
@@ -10,13 +12,15 @@ import java.io.InputStream;
 final class Inbound extends InputStream {
     private final InputStream source;
     private final Runnable onEnd;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
     private final byte[] buffer = new byte[16 * 1024];
     private int position;
     private int limit;
     private boolean ended;
 
     /**
-     * Starts reading.
+     * Starts at the beginning.
      *
      * @param source the socket's bytes
      * @param onEnd called once, when the client has closed its side
@@ -30,6 +34,7 @@ final class Inbound extends InputStream {
     void readAhead() {
         try {
             while (awaitSpace()) {
+                // Nobody else touches the buffer while it is empty.
                 int count = source.read(buffer);
                 if (count <= 0) {
                     break;
@@ -45,56 +50,72 @@ final class Inbound extends InputStream {
     }
 
     /** Ends the stream for its reader. */
-    synchronized void end() {
-        ended = true;
-        notifyAll();
+    void end() {
+        lock.lock();
+        try {
+            ended = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether the client has closed its side and all that it sent has been read. */
-    synchronized boolean ended() {
-        return ended && position == limit;
+    boolean ended() {
+        lock.lock();
+        try {
+            return ended && position == limit;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
-    public int read() throws IOException {
+    public int read() {
         byte[] one = new byte[1];
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
-    public synchronized int read(byte[] target, int offset, int length) throws IOException {
-        while (position == limit && !ended) {
-            pause();
-        }
-        if (position == limit) {
-            return -1;
-        }
-        int count = Math.min(length, limit - position);
-        System.arraycopy(buffer, position, target, offset, count);
-        position += count;
-        notifyAll();
-        return count;
-    }
-
-    private synchronized boolean awaitSpace() throws IOException {
-        while (position < limit && !ended) {
-            pause();
-        }
-        return !ended;
-    }
-
-    private synchronized void accept(int count) {
-        position = 0;
-        limit = count;
-        notifyAll();
-    }
-
-    private synchronized void pause() throws IOException {
+    public int read(byte[] target, int offset, int length) {
+        lock.lock();
         try {
-            wait();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for a client", e);
+            while (position == limit && !ended) {
+                changed.awaitUninterruptibly();
+            }
+            if (position == limit) {
+                return -1;
+            }
+            int count = Math.min(length, limit - position);
+            System.arraycopy(buffer, position, target, offset, count);
+            position += count;
+            changed.signalAll();
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitSpace() {
+        lock.lock();
+        try {
+            while (position < limit && !ended) {
+                changed.awaitUninterruptibly();
+            }
+            return !ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void accept(int count) {
+        lock.lock();
+        try {
+            position = 0;
+            limit = count;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A request that vLLM refuses, with the error that it answers. */
 final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
-    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final JsonMapper JSON = new JsonMapper();
 
     private final int status;
     private final String body;

@@ -34,6 +34,7 @@ final class Reply {
     private final ActiveRequest active;
     private final boolean keepAlive;
     private List<Fault> faults = List.of();
+    private boolean started;
     private boolean chunked;
     private int pieces;
     private ByteArrayOutputStream compressed = new ByteArrayOutputStream();
@@ -124,6 +125,10 @@ final class Reply {
             out.flush();
             throw new OverException("garbage");
         }
+        if (started) {
+            throw new OverException("failed after the answer had begun");
+        }
+        started = true;
         ascii("HTTP/1.1 " + status + ' ' + REASONS.getOrDefault(status, "Status") + "\r\ndate: "
                 + DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC))
                 + "\r\nserver: uvicorn\r\n");
