@@ -1,56 +1,331 @@
 package io.glyphgate.proxy.choice;
 
 import io.glyphgate.spi.ChoiceStep;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.Detokenizer;
+import io.glyphgate.spi.DetokenizerOptions;
+import io.glyphgate.spi.MessageDelta;
+import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.ToolParserProvider;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One choice of one request: tokens in, steps for the output mode out. Used by one thread at a time. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * One choice of one request: tokens in, steps for the output mode out. Used by one thread at a time.
+ *
+ * <p>Tokens become text, stop strings are matched, and what can no longer be part of one is released: to the step's text and
+ * to the parsers, whichever the output mode needs. Tokens may come in pieces of any size; the steps, joined, are the same.
+ */
 public final class Choice {
-    /** Starts a choice. */
+    private final boolean wantsText;
+    private final boolean wantsMessage;
+    private final boolean keepsStopToken;
+    private final @Nullable Detokenizer detokenizer;
+    private final StopStrings stop;
+    private final StopAutomaton automaton;
+    private final MessageBuilder message;
+    private final @Nullable ParserStage parsers;
+
+    /** Text that was made and not released; {@link #released} says where in the whole text it begins. */
+    private final StringBuilder text = new StringBuilder();
+
+    private int released;
+    private int stopState = StopAutomaton.START;
+    /** Tokens whose text is not all released, kept only where parsers want them. */
+    private final TokenQueue waiting = new TokenQueue();
+
+    private final TokenBuffer toParsers = new TokenBuffer();
+    private final Step step = new Step();
+
+    private int tokenCount;
+    private @Nullable String stopString;
+    private @Nullable String finishReason;
+
+    /**
+     * Starts a choice that pays no attention to anomalies.
+     *
+     * @throws ChoiceFailedException if a parser could not be made
+     */
     public Choice(OutputPlan plan) {
-        throw new UnsupportedOperationException();
+        this(plan, AnomalyListener.NONE);
     }
 
     /**
-     * Takes what the server sent.
+     * Starts a choice.
+     *
+     * @throws ChoiceFailedException if a parser could not be made
+     */
+    public Choice(OutputPlan plan, AnomalyListener anomalies) {
+        this.wantsText = plan.needs().contains(Need.TEXT);
+        this.wantsMessage = plan.needs().contains(Need.MESSAGE);
+        this.keepsStopToken = plan.includeStop();
+        this.stop = plan.stop();
+        this.automaton = stop.automaton();
+        this.message = new MessageBuilder(plan);
+        if (!wantsText && !wantsMessage && stop.isEmpty()) {
+            this.detokenizer = null;
+            this.parsers = null;
+            return;
+        }
+        Tokenizer tokenizer = plan.tokenizer();
+        if (tokenizer == null) {
+            throw new IllegalArgumentException("model '" + plan.model() + "' has no tokenizer to make text with");
+        }
+        Set<String> markers = new HashSet<>();
+        this.parsers = wantsMessage ? chain(plan, tokenizer, markers, anomalies) : null;
+        this.detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(
+                plan.promptTokenIds(), plan.skipSpecialTokens(), plan.spacesBetweenSpecialTokens(), Set.copyOf(markers)));
+    }
+
+    private @Nullable ParserStage chain(
+            OutputPlan plan, Tokenizer tokenizer, Set<String> markers, AnomalyListener anomalies) {
+        CombinedParserProvider combined = plan.parsers().combined();
+        if (combined != null) {
+            markers.addAll(combined.markers());
+            PlannedContext context = new PlannedContext(plan, tokenizer, null);
+            return new ParserStage("parser", combined, () -> combined.create(context), message, anomalies, null);
+        }
+        ToolParserProvider tools = plan.wantsCalls() ? plan.parsers().tools() : null;
+        ReasoningParserProvider reasoning = plan.parsers().reasoning();
+        PlannedContext context = new PlannedContext(plan, tokenizer, tools);
+        ParserStage stage = null;
+        if (tools != null) {
+            markers.addAll(tools.markers());
+            stage = new ParserStage("tool-parser", tools, () -> tools.create(context), message, anomalies, null);
+        }
+        if (reasoning != null) {
+            markers.addAll(reasoning.markers());
+            stage = new ParserStage(
+                    "reasoning-parser", reasoning, () -> reasoning.create(context), message, anomalies, stage);
+        }
+        return stage;
+    }
+
+    /**
+     * Takes what the server sent. Once the choice has ended it takes nothing more.
      *
      * @param tokenIds the new tokens
      * @param count how many of the array count
      * @param finish how the engine ended the choice; null while it goes on
      * @return how many of the tokens belong to the output; fewer than {@code count} when one of them completed a stop string,
      *     after which {@link #stopString()} tells it and the choice has ended
+     * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
      */
     public int accept(int[] tokenIds, int count, @Nullable EngineFinish finish) {
-        throw new UnsupportedOperationException();
+        if (ended()) {
+            return 0;
+        }
+        step.begin();
+        boolean byToken = finish != null && finish.byToken() && count > 0;
+        int kept = 0;
+        while (kept < count && stopString == null) {
+            int tokenId = tokenIds[kept++];
+            int from = text.length();
+            if (detokenizer != null && (keepsStopToken || !byToken || kept < count)) {
+                detokenizer.next(tokenId, text);
+            }
+            if (!stop.isEmpty()) {
+                matchStop(from);
+            }
+            tokenCount++;
+            step.addToken(tokenId, released + text.length());
+            if (parsers != null) {
+                waiting.add(tokenId, released + text.length());
+            }
+        }
+        if (stopString != null) {
+            end("stop", false);
+        } else if (finish != null) {
+            end(finish.reason(), byToken && !keepsStopToken);
+        } else {
+            try {
+                release(stop.isEmpty() || stop.include() ? text.length() : text.length() - automaton.open(stopState));
+            } catch (ChoiceFailedException e) {
+                finishReason = "error";
+                throw e;
+            }
+        }
+        return kept;
     }
 
-    /** Ends a choice whose server is gone or was told to stop: gives out what is held back. Does nothing if it has ended. */
+    /**
+     * Ends a choice whose server is gone or was told to stop: gives out what is held back. Does nothing if it has ended.
+     *
+     * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
+     */
     public void abort(String finishReason) {
-        throw new UnsupportedOperationException();
+        if (!ended()) {
+            step.begin();
+            end(finishReason, false);
+        }
     }
 
     /** Whether the choice has ended. */
     public boolean ended() {
-        throw new UnsupportedOperationException();
+        return finishReason != null;
     }
 
     /** The stop string that the proxy matched, or null. */
     public @Nullable String stopString() {
-        throw new UnsupportedOperationException();
+        return stopString;
     }
 
     /** How many tokens the choice has. */
     public int tokenCount() {
-        throw new UnsupportedOperationException();
+        return tokenCount;
     }
 
-    /** How many of the tokens are reasoning. */
+    /** How many of the tokens are reasoning; those whose text a parser still holds back come later. */
     public int reasoningTokenCount() {
-        throw new UnsupportedOperationException();
+        return parsers == null ? 0 : parsers.reasoningTokens();
     }
 
     /** What came since the last call: a view, valid until the next call of any method. */
     public ChoiceStep step() {
-        throw new UnsupportedOperationException();
+        step.handOut();
+        return step;
+    }
+
+    /** Looks for a stop string in the text from an offset on; cuts the text where one is complete. */
+    private void matchStop(int from) {
+        boolean counts = tokenCount >= stop.minTokens();
+        for (int i = from; i < text.length(); i++) {
+            stopState = automaton.next(stopState, text.charAt(i));
+            int match = automaton.match(stopState);
+            if (match >= 0 && counts) {
+                stopString = stop.strings().get(match);
+                text.setLength(stop.include() ? i + 1 : i + 1 - stopString.length());
+                return;
+            }
+        }
+    }
+
+    private void end(String reason, boolean byToken) {
+        finishReason = "error";
+        release(text.length());
+        if (parsers != null) {
+            parsers.finish(EngineFinish.reason(reason), byToken);
+        }
+        finishReason = reason;
+    }
+
+    /** Gives out so much of the text, and to the parsers the tokens that are now complete. */
+    private void release(int length) {
+        int start = released;
+        released += length;
+        if (wantsText) {
+            step.text.append(text, 0, length);
+        }
+        if (parsers != null) {
+            toParsers.append(text, 0, length);
+            while (!waiting.isEmpty() && (waiting.headEnd() <= released || length == text.length())) {
+                toParsers.add(waiting.headId(), Math.min(waiting.headEnd(), released) - start);
+                waiting.remove();
+            }
+        } else if (wantsMessage) {
+            message.addContent(text, 0, length);
+        }
+        text.delete(0, length);
+        if (parsers != null && !toParsers.isEmpty()) {
+            parsers.accept(toParsers);
+            toParsers.clear();
+        }
+    }
+
+    /** What came since the step before. */
+    private final class Step implements ChoiceStep, TokenDelta {
+        private final StringBuilder text = new StringBuilder();
+        private int[] tokenIds = new int[16];
+        /** Where the tokens' text ends in the whole text, released or not. */
+        private int[] ends = new int[16];
+
+        private int count;
+        /** Where in the whole text this step's text begins. */
+        private int start;
+
+        private boolean handedOut;
+        private boolean first = true;
+        private boolean last;
+        private boolean lastHandedOut;
+
+        void begin() {
+            if (!handedOut) {
+                return;
+            }
+            handedOut = false;
+            first = false;
+            last = false;
+            text.setLength(0);
+            count = 0;
+            start = released;
+            message.clear();
+        }
+
+        void handOut() {
+            begin();
+            handedOut = true;
+            last = ended() && !lastHandedOut;
+            lastHandedOut |= last;
+        }
+
+        void addToken(int tokenId, int end) {
+            if (count == tokenIds.length) {
+                tokenIds = Arrays.copyOf(tokenIds, count * 2);
+                ends = Arrays.copyOf(ends, count * 2);
+            }
+            tokenIds[count] = tokenId;
+            ends[count] = end;
+            count++;
+        }
+
+        @Override
+        public boolean first() {
+            return first;
+        }
+
+        @Override
+        public boolean last() {
+            return last;
+        }
+
+        @Override
+        public TokenDelta tokens() {
+            return this;
+        }
+
+        @Override
+        public MessageDelta message() {
+            return message;
+        }
+
+        @Override
+        public String finishReason() {
+            return last && finishReason != null ? finishReason : "";
+        }
+
+        @Override
+        public CharSequence text() {
+            return text;
+        }
+
+        @Override
+        public int tokenCount() {
+            return count;
+        }
+
+        @Override
+        public int tokenId(int index) {
+            return tokenIds[index];
+        }
+
+        @Override
+        public int textEnd(int index) {
+            return wantsText ? Math.min(ends[index], released) - start : 0;
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,11 @@ public record OutputPlan(
         StopStrings stop,
         boolean includeStop,
         ParseRequest parse) {
+
+    /** Whether the caller offers functions and does not forbid calls. Otherwise no tool parser runs: markup is content. */
+    boolean wantsCalls() {
+        return !parse.tools().isEmpty() && parse.toolChoice().mode() != ToolChoice.Mode.NONE;
+    }
 
     /**
      * The parsers of a model; a combined one excludes the others.

@@ -1,0 +1,187 @@
+package io.glyphgate.proxy.choice;
+
+import io.glyphgate.spi.ChoiceParser;
+import io.glyphgate.spi.DeltaSink;
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.ParserProvider;
+import io.glyphgate.spi.TokenDelta;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One parser of a choice. What it finds goes to the message; its content goes to the next parser, if there is one, together
+ * with the tokens that it is made of.
+ *
+ * <p>The parser tells of every character of its input, in order ({@link DeltaSink}), so the lengths of what it gives say
+ * which field each token belongs to. A token belongs where its text ends; one without text belongs to the text after it.
+ * A parser that miscounts gets tokens and fields out of step, but never the text.
+ */
+final class ParserStage implements DeltaSink {
+    /** Where a piece of the input went. */
+    private enum Field {
+        REASONING,
+        CONTENT,
+        STRUCTURE
+    }
+
+    private final String kind;
+    private final ParserProvider provider;
+    private final ChoiceParser parser;
+    private final MessageBuilder message;
+    private final AnomalyListener anomalies;
+    private final @Nullable ParserStage next;
+    private final TokenBuffer toNext = new TokenBuffer();
+
+    private final TokenQueue tokens = new TokenQueue();
+    /** How much text the parser was given, and how much of it it has told of. */
+    private int given;
+
+    private int told;
+    /** Where the text of the first token in the queue begins. */
+    private int headStart;
+
+    private boolean headHasReasoning;
+    private Field lastField = Field.CONTENT;
+    private int reasoningTokens;
+
+    /**
+     * A stage with a new parser.
+     *
+     * @param kind the kind of the plugin, as the configuration names it
+     * @param next the parser that reads this one's content; null if the content is the message's
+     */
+    ParserStage(
+            String kind,
+            ParserProvider provider,
+            Supplier<? extends ChoiceParser> create,
+            MessageBuilder message,
+            AnomalyListener anomalies,
+            @Nullable ParserStage next) {
+        this.kind = kind;
+        this.provider = provider;
+        this.message = message;
+        this.anomalies = anomalies;
+        this.next = next;
+        try {
+            this.parser = create.get();
+        } catch (RuntimeException | LinkageError e) {
+            throw new ChoiceFailedException(kind, provider, e);
+        }
+    }
+
+    void accept(TokenDelta delta) {
+        for (int i = 0; i < delta.tokenCount(); i++) {
+            tokens.add(delta.tokenId(i), given + delta.textEnd(i));
+        }
+        given += delta.text().length();
+        try {
+            parser.accept(delta, this);
+        } catch (RuntimeException | LinkageError e) {
+            throw new ChoiceFailedException(kind, provider, e);
+        }
+        passOn();
+    }
+
+    /**
+     * Ends the output.
+     *
+     * @param byToken whether the last token is a stop token without text, which belongs to no field
+     */
+    void finish(FinishReason reason, boolean byToken) {
+        try {
+            parser.finish(reason, this);
+        } catch (RuntimeException | LinkageError e) {
+            throw new ChoiceFailedException(kind, provider, e);
+        }
+        while (!tokens.isEmpty()) {
+            int token = tokens.headId();
+            tokens.remove();
+            if (lastField == Field.REASONING && !(byToken && tokens.isEmpty())) {
+                reasoningTokens++;
+            }
+            if (lastField == Field.CONTENT && next != null) {
+                toNext.add(token, toNext.text().length());
+            }
+        }
+        passOn();
+        if (next != null) {
+            next.finish(reason, byToken);
+        }
+    }
+
+    /** How many of the tokens carry reasoning. */
+    int reasoningTokens() {
+        return reasoningTokens;
+    }
+
+    @Override
+    public void reasoning(CharSequence text) {
+        message.addReasoning(text);
+        tell(text.length(), Field.REASONING);
+    }
+
+    @Override
+    public void content(CharSequence text) {
+        if (next == null) {
+            message.addContent(text, 0, text.length());
+        } else {
+            toNext.append(text, 0, text.length());
+        }
+        tell(text.length(), Field.CONTENT);
+    }
+
+    @Override
+    public void toolCall(String name, @Nullable String id) {
+        message.openCall(name, id);
+    }
+
+    @Override
+    public void toolArguments(CharSequence json) {
+        message.addArguments(json);
+    }
+
+    @Override
+    public void structure(CharSequence text) {
+        tell(text.length(), Field.STRUCTURE);
+    }
+
+    @Override
+    public void anomaly(String anomaly) {
+        anomalies.anomaly(provider, anomaly);
+    }
+
+    private void passOn() {
+        if (next != null && !toNext.isEmpty()) {
+            next.accept(toNext);
+            toNext.clear();
+        }
+    }
+
+    /** Gives the next so many characters of the input, and the tokens that end in them, to a field. */
+    private void tell(int length, Field field) {
+        if (length == 0) {
+            return;
+        }
+        told += length;
+        lastField = field;
+        while (!tokens.isEmpty()) {
+            int end = tokens.headEnd();
+            if (end > told) {
+                headHasReasoning |= field == Field.REASONING && headStart < told;
+                return;
+            }
+            if (end == told && headStart == end) {
+                return;
+            }
+            if (headHasReasoning || field == Field.REASONING) {
+                reasoningTokens++;
+            }
+            if (field == Field.CONTENT && next != null) {
+                toNext.add(tokens.headId(), toNext.text().length() - (told - end));
+            }
+            headHasReasoning = false;
+            headStart = end;
+            tokens.remove();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParser;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Describes how a family writes tool calls.
+ *
+ * <p>A call opens with one of {@link #calls}, alone or inside a group that one of {@link #groups} opens. Then comes its name,
+ * up to one of {@link #nameEnds}, unless the arguments hold it; then the arguments; then one of {@link #callEnds}. A marker
+ * counts only where what must follow it does follow.
+ *
+ * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White space before
+ * the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
+ *
+ * @param groups markers that open a group of calls; they count where one of the call markers follows
+ * @param groupEnds markers that close it
+ * @param calls markers that open a call
+ * @param callEnds markers that close it
+ * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is offered
+ * @param nameEnds what ends the name; empty if the arguments hold the name
+ * @param arguments how the arguments are written
+ * @param whiteSpace what becomes of white space between text and a call
+ */
+public record CallFormat(
+        List<String> groups,
+        List<String> groupEnds,
+        List<ToolOpener> calls,
+        List<String> callEnds,
+        boolean ungrouped,
+        List<String> nameEnds,
+        Arguments arguments,
+        WhiteSpace whiteSpace) {
+
+    /** What becomes of white space between text and a call that follows it. */
+    public enum WhiteSpace {
+        /** It is content. */
+        KEPT,
+        /** It is dropped. */
+        DROPPED
+    }
+
+    /** Copies the lists and checks that they belong together. */
+    public CallFormat {
+        groups = List.copyOf(groups);
+        groupEnds = List.copyOf(groupEnds);
+        calls = List.copyOf(calls);
+        callEnds = List.copyOf(callEnds);
+        nameEnds = List.copyOf(nameEnds);
+        if (calls.isEmpty()) {
+            throw new IllegalArgumentException("a call format needs a marker that opens a call");
+        }
+        if (nameEnds.isEmpty() != arguments instanceof Arguments.JsonCall) {
+            throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are " + arguments
+                    + ": exactly one of them must give the name");
+        }
+    }
+
+    /**
+     * Starts a description.
+     *
+     * @param arguments how the arguments are written
+     * @return a builder without markers, for which white space is {@link WhiteSpace#DROPPED}
+     */
+    public static Builder of(Arguments arguments) {
+        return new Builder(arguments);
+    }
+
+    /**
+     * The markers that must reach the parser as text.
+     *
+     * @return those of groups, calls, names and tags
+     */
+    public Set<String> markers() {
+        Set<String> markers = new LinkedHashSet<>(groups);
+        markers.addAll(groupEnds);
+        calls.forEach(call -> markers.add(call.marker()));
+        markers.addAll(callEnds);
+        markers.addAll(nameEnds);
+        if (arguments instanceof Arguments.Tagged tags) {
+            markers.addAll(List.of(tags.keyOpen(), tags.keyClose(), tags.valueClose()));
+        }
+        return markers;
+    }
+
+    /**
+     * How a call opens in the eyes of a reasoning parser.
+     *
+     * @return the groups, or the calls where there are no groups
+     */
+    public List<ToolOpener> openers() {
+        return groups.isEmpty() ? calls : groupOpeners();
+    }
+
+    private List<ToolOpener> groupOpeners() {
+        List<String> markers = callMarkers();
+        return groups.stream().map(group -> new ToolOpener(group, markers)).toList();
+    }
+
+    List<String> callMarkers() {
+        return calls.stream().map(ToolOpener::marker).toList();
+    }
+
+    /**
+     * Makes the parser factory of this description: the work that all its choices share is done once.
+     *
+     * @return what starts parsers
+     */
+    public Compiled compile() {
+        return new Compiled(this);
+    }
+
+    List<Mark> openMarks(boolean withCalls) {
+        List<Mark> marks = new ArrayList<>();
+        groupOpeners().forEach(group -> marks.add(Mark.guarded(group.marker(), Mark.Role.GROUP_OPEN, group.followedBy())));
+        if (withCalls) {
+            calls.forEach(call -> marks.add(Mark.guarded(call.marker(), Mark.Role.CALL_OPEN, call.followedBy())));
+        }
+        return marks;
+    }
+
+    static List<Mark> marks(List<String> texts, Mark.Role role) {
+        return texts.stream().map(text -> Mark.of(text, role)).toList();
+    }
+
+    /** A description made ready. Immutable; used by many threads at once. */
+    public static final class Compiled {
+        final CallFormat format;
+        final CallLiterals literals;
+
+        private Compiled(CallFormat format) {
+            this.format = format;
+            this.literals = new CallLiterals(format);
+        }
+
+        /**
+         * Starts the parser of one choice.
+         *
+         * @param context tells the functions that are offered
+         * @return a new parser in its first state
+         */
+        public ToolParser parser(ParseContext context) {
+            return new CallStage(format, literals, context.tools());
+        }
+    }
+
+    /** Builds a description; its methods are named after the fields. */
+    public static final class Builder {
+        private final Arguments arguments;
+        private final List<String> groups = new ArrayList<>();
+        private final List<String> groupEnds = new ArrayList<>();
+        private final List<ToolOpener> calls = new ArrayList<>();
+        private final List<String> callEnds = new ArrayList<>();
+        private final List<String> nameEnds = new ArrayList<>();
+        private boolean ungrouped;
+        private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+
+        private Builder(Arguments arguments) {
+            this.arguments = arguments;
+        }
+
+        /**
+         * Adds a kind of group.
+         *
+         * @param open the marker that opens it
+         * @param close the marker that closes it
+         * @return this
+         */
+        public Builder group(String open, String close) {
+            groups.add(open);
+            groupEnds.add(close);
+            return this;
+        }
+
+        /**
+         * Adds a kind of call.
+         *
+         * @param open the marker that opens it
+         * @param followedBy what must follow; empty if the marker counts alone
+         * @param close the marker that closes it
+         * @return this
+         */
+        public Builder call(String open, List<String> followedBy, String close) {
+            calls.add(new ToolOpener(open, followedBy));
+            callEnds.add(close);
+            return this;
+        }
+
+        /**
+         * Allows calls of offered functions outside a group.
+         *
+         * @return this
+         */
+        public Builder ungrouped() {
+            ungrouped = true;
+            return this;
+        }
+
+        /**
+         * Adds what ends the name of a call.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder nameEnd(String text) {
+            nameEnds.add(text);
+            return this;
+        }
+
+        /**
+         * Sets what becomes of white space between text and a call.
+         *
+         * @param value the rule
+         * @return this
+         */
+        public Builder whiteSpace(WhiteSpace value) {
+            whiteSpace = value;
+            return this;
+        }
+
+        /**
+         * Makes the description.
+         *
+         * @return the description
+         */
+        public CallFormat build() {
+            return new CallFormat(groups, groupEnds, calls, callEnds, ungrouped, nameEnds, arguments, whiteSpace);
+        }
+    }
+}

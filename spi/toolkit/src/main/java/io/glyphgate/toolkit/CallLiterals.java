@@ -1,0 +1,85 @@
+package io.glyphgate.toolkit;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The literals of each state of a {@link CallFormat}. */
+final class CallLiterals {
+    private final Literals outside;
+    private final Literals outsideOwed;
+    private final Literals grouped;
+    private final Literals groupedOwed;
+
+    /** In a group, where the next call must open. */
+    final Literals callOpen;
+    /** In a name. */
+    final Literals nameClose;
+    /** In JSON arguments, outside strings: what ends a call that is not well formed. */
+    final Literals breaks;
+    /** Between tagged parameters. */
+    final Literals between;
+    /** In the name of a tagged parameter. */
+    final Literals keyClose;
+    /** In the value of a tagged parameter. */
+    final Literals value;
+
+    CallLiterals(CallFormat format) {
+        List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
+        List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
+        List<Mark> openings = format.openMarks(true);
+        outside = Literals.of(format.openMarks(format.ungrouped() || format.groups().isEmpty()), false);
+        outsideOwed = Literals.of(joined(openings, callEnds), false);
+        grouped = Literals.of(joined(openings, groupEnds), false);
+        groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
+        callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
+        nameClose = Literals.of(CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE), false);
+        breaks = groupedOwed;
+        switch (format.arguments()) {
+            case Arguments.JsonCall ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.Tagged tags -> {
+                Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);
+                between = Literals.of(joined(openings, groupEnds, callEnds, List.of(key)), tags.spaced());
+                keyClose = Literals.of(List.of(Mark.of(tags.keyClose(), Mark.Role.KEY_CLOSE)), false);
+                value = Literals.of(valueMarks(format, tags), tags.spaced());
+            }
+        }
+    }
+
+    private static List<Mark> valueMarks(CallFormat format, Arguments.Tagged tags) {
+        List<String> afterCall = new ArrayList<>(format.groupEnds());
+        afterCall.addAll(format.groups());
+        afterCall.addAll(format.callMarkers());
+        List<String> afterValue = new ArrayList<>(afterCall);
+        afterValue.add(tags.keyOpen());
+        afterValue.addAll(format.callEnds());
+        List<Mark> marks = new ArrayList<>();
+        marks.add(new Mark(tags.valueClose(), Mark.Role.VALUE_CLOSE, afterValue, true, false));
+        // A model may forget the end of a value; the next tag counts then, but only at the start of a line.
+        marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, true));
+        for (String end : format.callEnds()) {
+            marks.add(new Mark(end, Mark.Role.CALL_CLOSE, afterCall, true, true));
+        }
+        return marks;
+    }
+
+    @SafeVarargs
+    private static List<Mark> joined(List<Mark>... parts) {
+        List<Mark> all = new ArrayList<>();
+        for (List<Mark> part : parts) {
+            all.addAll(part);
+        }
+        return all;
+    }
+
+    /** The literals among content. */
+    Literals content(boolean inGroup, boolean endOwed) {
+        if (inGroup) {
+            return endOwed ? groupedOwed : grouped;
+        }
+        return endOwed ? outsideOwed : outside;
+    }
+}

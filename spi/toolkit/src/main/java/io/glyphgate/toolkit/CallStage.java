@@ -1,0 +1,286 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.DeltaSink;
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolParser;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tool calls of one choice by a {@link CallFormat}. */
+final class CallStage implements ToolParser {
+    /** Longer text is no name; it would be held for nothing. */
+    private static final int MAX_NAME = 256;
+
+    private enum State {
+        CONTENT,
+        GROUP,
+        NAME,
+        ARGUMENTS
+    }
+
+    private final CallFormat format;
+    private final CallLiterals literals;
+    private final List<Tool> tools;
+    private final Cursor cursor = new Cursor();
+
+    private State state = State.CONTENT;
+    private boolean inGroup;
+    private boolean endOwed;
+    private boolean broken;
+
+    /** Whether there was a call. */
+    private boolean called;
+    /** Whether there was text that is not white space. */
+    private boolean texted;
+    /** Whether there was such text since the last call. */
+    private boolean textedSinceCall;
+    /** The text from the cursor's start up to here is known to be white space. */
+    private int blankTo;
+    /** Whether the call being read opened inside a group. */
+    private boolean grouped;
+
+    private int nameStart;
+    private @Nullable ArgumentsReader reader;
+
+    CallStage(CallFormat format, CallLiterals literals, List<Tool> tools) {
+        this.format = format;
+        this.literals = literals;
+        this.tools = tools;
+    }
+
+    @Override
+    public void accept(TokenDelta delta, DeltaSink out) {
+        cursor.append(delta.text());
+        read(false, out);
+    }
+
+    @Override
+    public void finish(FinishReason reason, DeltaSink out) {
+        boolean open = state != State.CONTENT;
+        read(true, out);
+        if (called && !textedSinceCall) {
+            cursor.structure(cursor.end(), out);
+        } else {
+            cursor.content(cursor.end(), out);
+        }
+        if (reason == FinishReason.STOP && (open || inGroup || endOwed)) {
+            out.anomaly("unclosed-call");
+        }
+    }
+
+    private void read(boolean atEnd, DeltaSink out) {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = switch (state) {
+                case CONTENT -> content(atEnd, out);
+                case GROUP -> group(atEnd, out);
+                case NAME -> name(atEnd, out);
+                case ARGUMENTS -> arguments(atEnd, out);
+            };
+        }
+    }
+
+    /** Reads text up to the next marker that counts. Returns false if there is none. */
+    private boolean content(boolean atEnd, DeltaSink out) {
+        Literals wanted = literals.content(inGroup, endOwed);
+        while (cursor.seek(wanted)) {
+            switch (cursor.match(wanted, atEnd)) {
+                case OPEN -> {
+                    text(out);
+                    return false;
+                }
+                case TEXT -> cursor.advance(cursor.length());
+                case MARK -> {
+                    text(out);
+                    marker(cursor.mark().role(), out);
+                    return true;
+                }
+            }
+        }
+        text(out);
+        return false;
+    }
+
+    private void marker(Mark.Role role, DeltaSink out) {
+        switch (role) {
+            case GROUP_OPEN -> {
+                grouped = true;
+                state = State.GROUP;
+                cursor.advance(cursor.length());
+            }
+            case CALL_OPEN -> {
+                grouped = inGroup;
+                open();
+            }
+            case CALL_CLOSE, GROUP_CLOSE -> {
+                endOwed = false;
+                inGroup = inGroup && role == Mark.Role.CALL_CLOSE;
+                blank(out);
+                cursor.advance(cursor.length());
+                cursor.structure(cursor.position(), out);
+                textedSinceCall = false;
+            }
+            case REASONING_OPEN, REASONING_CLOSE, NAME_CLOSE, KEY_OPEN, KEY_CLOSE, VALUE_CLOSE ->
+                throw new IllegalStateException(role + " is not looked for among content");
+        }
+    }
+
+    /** Starts the call whose marker stands at the cursor. */
+    private void open() {
+        if (format.arguments() instanceof Arguments.JsonCall json) {
+            cursor.advance(cursor.length());
+            reader = new JsonCallReader(json, literals.breaks, cursor, this);
+            state = State.ARGUMENTS;
+        } else {
+            cursor.advance(cursor.length());
+            nameStart = cursor.position();
+            state = State.NAME;
+        }
+    }
+
+    /** Gives out the text up to the cursor, all but white space at its end that may come to stand before a call. */
+    private void text(DeltaSink out) {
+        int to = cursor.position();
+        int from = Math.max(blankTo, cursor.start());
+        int visible = from;
+        while (visible < to && Blank.is(cursor.at(visible))) {
+            visible++;
+        }
+        blankTo = to;
+        if (visible < to) {
+            if (called && !texted) {
+                cursor.structure(visible, out);
+            }
+            int end = to;
+            if (format.whiteSpace() == CallFormat.WhiteSpace.DROPPED) {
+                while (Blank.is(cursor.at(end - 1))) {
+                    end--;
+                }
+            }
+            cursor.content(end, out);
+            texted = true;
+            textedSinceCall = true;
+        } else if (textedSinceCall && format.whiteSpace() == CallFormat.WhiteSpace.KEPT) {
+            cursor.content(to, out);
+        }
+    }
+
+    /** Gives out held white space that stands before a marker. */
+    private void blank(DeltaSink out) {
+        cursor.structure(Math.min(blankTo, cursor.position()), out);
+    }
+
+    /** Reads from a group's marker to its first call. Returns false if more text is needed. */
+    private boolean group(boolean atEnd, DeltaSink out) {
+        if (!cursor.skipWhiteSpace()) {
+            return atEnd && noCall(out);
+        }
+        return switch (cursor.match(literals.callOpen, atEnd)) {
+            case OPEN -> false;
+            case TEXT -> noCall(out);
+            case MARK -> {
+                open();
+                yield true;
+            }
+        };
+    }
+
+    /** Reads a name. Returns false if more text is needed. */
+    private boolean name(boolean atEnd, DeltaSink out) {
+        while (!cursor.exhausted()) {
+            char c = cursor.current();
+            if (literals.nameClose.startWith(c)) {
+                Cursor.Found found = cursor.match(literals.nameClose, atEnd);
+                if (found == Cursor.Found.OPEN) {
+                    return false;
+                }
+                if (found == Cursor.Found.MARK) {
+                    return named(cursor.length(), out);
+                }
+            }
+            if (c == '<' || c == '\n') {
+                // The end was forgotten, and what stands here is no part of a name.
+                broken = true;
+                return named(0, out);
+            }
+            if (cursor.position() - nameStart > MAX_NAME) {
+                return noCall(out);
+            }
+            cursor.advance(1);
+        }
+        return atEnd && noCall(out);
+    }
+
+    private boolean named(int closeLength, DeltaSink out) {
+        String name = cursor.slice(nameStart, cursor.position()).toString().strip();
+        @Nullable Tool tool = tool(name);
+        if (name.isEmpty() || (tool == null && !grouped && !format.groups().isEmpty())) {
+            return noCall(out);
+        }
+        cursor.advance(closeLength);
+        announce(name, null, out);
+        if (broken) {
+            out.anomaly("malformed-call");
+            broken = false;
+        }
+        if (format.arguments() instanceof Arguments.Tagged tags) {
+            reader = new TaggedReader(tags, literals, tool, cursor);
+        }
+        state = State.ARGUMENTS;
+        return true;
+    }
+
+    private @Nullable Tool tool(String name) {
+        for (Tool tool : tools) {
+            if (tool.name().equals(name)) {
+                return tool;
+            }
+        }
+        return null;
+    }
+
+    /** Announces the call: its name is certain, and what has been read of it is structure. */
+    void announce(String name, @Nullable String id, DeltaSink out) {
+        cursor.structure(cursor.position(), out);
+        called = true;
+        textedSinceCall = false;
+        inGroup = grouped;
+        out.toolCall(name, id);
+    }
+
+    /** Turns what was read of a call into text. */
+    private boolean noCall(DeltaSink out) {
+        out.anomaly("not-a-call");
+        broken = false;
+        state = State.CONTENT;
+        text(out);
+        return true;
+    }
+
+    private boolean arguments(boolean atEnd, DeltaSink out) {
+        if (reader == null) {
+            throw new IllegalStateException("there are arguments, but nothing that reads them");
+        }
+        ArgumentsReader.Progress progress = reader.read(atEnd, out);
+        switch (progress) {
+            case OPEN -> {
+                return false;
+            }
+            case NO_CALL -> {
+                return noCall(out);
+            }
+            case COMPLETE, CLOSED, BROKEN, CUT -> {
+                if (progress == ArgumentsReader.Progress.BROKEN) {
+                    out.anomaly("malformed-call");
+                }
+                endOwed = progress != ArgumentsReader.Progress.CLOSED;
+                blankTo = cursor.position();
+                state = State.CONTENT;
+                return true;
+            }
+        }
+        throw new IllegalStateException(progress + " is not known");
+    }
+}

@@ -1,0 +1,75 @@
+package io.glyphgate.toolkit;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+
+/** JSON text: writing strings, and telling whether a text is a value. */
+final class Json {
+    private static final String HEX = "0123456789abcdef";
+    private static final int MAX_DEPTH = 1000;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private Json() {}
+
+    /** Appends text as the inside of a JSON string. Only what JSON demands is escaped. */
+    static void escape(CharSequence text, StringBuilder to) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"' -> to.append("\\\"");
+                case '\\' -> to.append("\\\\");
+                case '\n' -> to.append("\\n");
+                case '\r' -> to.append("\\r");
+                case '\t' -> to.append("\\t");
+                case '\b' -> to.append("\\b");
+                case '\f' -> to.append("\\f");
+                default -> {
+                    if (c < ' ') {
+                        to.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+                    } else {
+                        to.append(c);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Whether a text is one JSON value whose numbers a double can hold, with the given start.
+     *
+     * @param start the token that the value starts with; {@link JsonToken#NOT_AVAILABLE} for any
+     */
+    static boolean isValue(String text, JsonToken start) {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            JsonToken token = parser.nextToken();
+            if (token == null || (start != JsonToken.NOT_AVAILABLE && token != start)) {
+                return false;
+            }
+            int depth = 0;
+            for (; token != null; token = parser.nextToken()) {
+                if (token.isStructStart()) {
+                    depth++;
+                } else if (token.isStructEnd()) {
+                    depth--;
+                } else if (token == JsonToken.VALUE_NUMBER_FLOAT && !Double.isFinite(Double.parseDouble(parser.getText()))) {
+                    return false;
+                }
+                if (depth == 0) {
+                    return parser.nextToken() == null;
+                }
+            }
+            return false;
+        } catch (IOException notJson) {
+            return false;
+        }
+    }
+}

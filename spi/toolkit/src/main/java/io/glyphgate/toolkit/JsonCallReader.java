@@ -1,0 +1,193 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.DeltaSink;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a call that is a JSON object with its name and its arguments. */
+final class JsonCallReader implements ArgumentsReader {
+    private enum Step {
+        OBJECT,
+        KEY_OR_END,
+        KEY,
+        COLON,
+        VALUE,
+        NAME,
+        ARGUMENTS,
+        OTHER,
+        COMMA_OR_END
+    }
+
+    private final Arguments.JsonCall keys;
+    private final Literals breaks;
+    private final Cursor cursor;
+    private final CallStage stage;
+    private final JsonSpan span = new JsonSpan();
+    private final JsonString string = new JsonString();
+
+    private Step step = Step.OBJECT;
+    private String key = "";
+    private boolean named;
+    private boolean argued;
+    private int argumentsFrom;
+    /** Arguments that came before the name. */
+    private @Nullable String early;
+
+    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, CallStage stage) {
+        this.keys = keys;
+        this.breaks = breaks;
+        this.cursor = cursor;
+        this.stage = stage;
+    }
+
+    @Override
+    public Progress read(boolean atEnd, DeltaSink out) {
+        Progress progress = steps(atEnd, out);
+        if (!named) {
+            return progress == Progress.OPEN ? progress : Progress.NO_CALL;
+        }
+        if (step == Step.ARGUMENTS) {
+            giveArguments(out);
+        }
+        cursor.structure(cursor.position(), out);
+        if (progress == Progress.COMPLETE && !argued) {
+            out.toolArguments("{}");
+        }
+        return progress;
+    }
+
+    private void giveArguments(DeltaSink out) {
+        if (cursor.position() > argumentsFrom) {
+            out.toolArguments(cursor.slice(argumentsFrom, cursor.position()));
+            argumentsFrom = cursor.position();
+        }
+    }
+
+    private Progress steps(boolean atEnd, DeltaSink out) {
+        while (!cursor.exhausted()) {
+            char c = cursor.current();
+            switch (step) {
+                case OBJECT, KEY_OR_END, COLON, VALUE, COMMA_OR_END -> {
+                    if (!Blank.is(c)) {
+                        if (c == '}' && (step == Step.KEY_OR_END || step == Step.COMMA_OR_END)) {
+                            cursor.advance(1);
+                            return named ? Progress.COMPLETE : Progress.NO_CALL;
+                        }
+                        if (!sign(c)) {
+                            return Progress.BROKEN;
+                        }
+                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.OTHER) {
+                            continue;
+                        }
+                    }
+                    cursor.advance(1);
+                }
+                case KEY -> {
+                    cursor.advance(1);
+                    if (string.take(c)) {
+                        key = string.text();
+                        step = Step.COLON;
+                    }
+                }
+                case NAME -> {
+                    cursor.advance(1);
+                    if (string.take(c)) {
+                        step = Step.COMMA_OR_END;
+                        if (!name(string.text(), out)) {
+                            return Progress.NO_CALL;
+                        }
+                    }
+                }
+                case ARGUMENTS, OTHER -> {
+                    if (!span.inString() && breaks.startWith(c)) {
+                        switch (cursor.match(breaks, atEnd)) {
+                            case OPEN -> {
+                                return Progress.OPEN;
+                            }
+                            case MARK -> {
+                                return Progress.BROKEN;
+                            }
+                            case TEXT -> {}
+                        }
+                    }
+                    JsonSpan.Place place = span.take(c);
+                    if (place != JsonSpan.Place.AFTER) {
+                        cursor.advance(1);
+                    }
+                    if (place != JsonSpan.Place.INSIDE) {
+                        valueEnded(out);
+                    }
+                }
+            }
+        }
+        return atEnd ? Progress.CUT : Progress.OPEN;
+    }
+
+    /** Takes a character of the object's frame. Returns false if it cannot stand here. */
+    private boolean sign(char c) {
+        switch (step) {
+            case OBJECT -> {
+                step = Step.KEY_OR_END;
+                return c == '{';
+            }
+            case KEY_OR_END -> {
+                string.begin();
+                step = Step.KEY;
+                return c == '"';
+            }
+            case COLON -> {
+                step = Step.VALUE;
+                return c == ':';
+            }
+            case COMMA_OR_END -> {
+                step = Step.KEY_OR_END;
+                return c == ',';
+            }
+            case VALUE -> {
+                return value(c);
+            }
+            case KEY, NAME, ARGUMENTS, OTHER -> throw new IllegalStateException(step + " is not part of the frame");
+        }
+        throw new IllegalStateException(step + " is not known");
+    }
+
+    private boolean value(char c) {
+        if (key.equals(keys.nameKey()) && !named) {
+            if (c != '"') {
+                return false;
+            }
+            cursor.advance(1);
+            string.begin();
+            step = Step.NAME;
+            return true;
+        }
+        span.begin();
+        argumentsFrom = cursor.position();
+        step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
+        return c != ',' && c != '}' && c != ']';
+    }
+
+    private boolean name(String name, DeltaSink out) {
+        if (name.isBlank()) {
+            return false;
+        }
+        stage.announce(name, null, out);
+        named = true;
+        if (early != null) {
+            out.toolArguments(early);
+            early = null;
+        }
+        return true;
+    }
+
+    private void valueEnded(DeltaSink out) {
+        if (step == Step.ARGUMENTS) {
+            argued = true;
+            if (named) {
+                giveArguments(out);
+            } else {
+                early = cursor.slice(argumentsFrom, cursor.position()).toString();
+            }
+        }
+        step = Step.COMMA_OR_END;
+    }
+}

@@ -1,0 +1,35 @@
+package io.glyphgate.toolkit;
+
+import java.util.List;
+
+/**
+ * A literal that a state looks for, and what it means there.
+ *
+ * @param text the literal
+ * @param role what it means
+ * @param followedBy what must follow after any white space for the literal to count; empty if it counts alone
+ * @param endFollows whether the end of the output may follow instead
+ * @param startsLine whether it counts only at the start of a line
+ */
+record Mark(String text, Role role, List<String> followedBy, boolean endFollows, boolean startsLine) {
+    enum Role {
+        REASONING_OPEN,
+        REASONING_CLOSE,
+        GROUP_OPEN,
+        GROUP_CLOSE,
+        CALL_OPEN,
+        CALL_CLOSE,
+        NAME_CLOSE,
+        KEY_OPEN,
+        KEY_CLOSE,
+        VALUE_CLOSE
+    }
+
+    static Mark of(String text, Role role) {
+        return new Mark(text, role, List.of(), false, false);
+    }
+
+    static Mark guarded(String text, Role role, List<String> followedBy) {
+        return new Mark(text, role, followedBy, false, false);
+    }
+}

@@ -1,0 +1,106 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ReasoningParser;
+import io.glyphgate.spi.ToolOpener;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Describes a family whose reasoning stands between two markers before the answer. The output starts inside the reasoning,
+ * with or without its opening marker, unless the prompt or the template arguments say otherwise.
+ *
+ * <p>Reasoning ends at {@link #close}, or where a tool call really opens. What follows is content, marker or not.
+ *
+ * @param open the marker that may open the reasoning
+ * @param close the marker that ends it
+ * @param opensOnce whether a second {@code open} inside the reasoning is text; else each of them is dropped
+ * @param offWhen template arguments that turn reasoning off: if one has the value given here, all output is content
+ * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
+ */
+public record ReasoningFormat(
+        String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
+    private static final int FIRST_LOOK = 32;
+
+    /** Checks the markers and copies the collections. */
+    public ReasoningFormat {
+        if (open.isEmpty() || close.isEmpty()) {
+            throw new IllegalArgumentException("a reasoning format needs both markers, but has '" + open + "' and '" + close + "'");
+        }
+        offWhen = Map.copyOf(offWhen);
+        turnStarts = List.copyOf(turnStarts);
+    }
+
+    /**
+     * The markers that must reach the parser as text.
+     *
+     * @return both of them
+     */
+    public Set<String> markers() {
+        return Set.of(open, close);
+    }
+
+    /**
+     * Starts the parser of one choice.
+     *
+     * @param context decides the first state: by the template arguments, then by the last marker of the prompt's open turn
+     * @return a new parser
+     */
+    public ReasoningParser parser(ParseContext context) {
+        List<Mark> ends = ends(context.toolOpeners());
+        List<Mark> all = new ArrayList<>(ends);
+        all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
+        Literals opening = Literals.of(all, false);
+        return new DelimitedReasoning(
+                opening, opensOnce ? Literals.of(ends, false) : opening, reasons(context));
+    }
+
+    /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */
+    private List<Mark> ends(List<ToolOpener> openers) {
+        Map<String, Mark> marks = new LinkedHashMap<>();
+        for (ToolOpener opener : openers) {
+            marks.merge(
+                    opener.marker(),
+                    Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy()),
+                    ReasoningFormat::either);
+        }
+        marks.remove(open);
+        marks.put(close, Mark.of(close, Mark.Role.REASONING_CLOSE));
+        return List.copyOf(marks.values());
+    }
+
+    private static Mark either(Mark one, Mark other) {
+        List<String> followedBy = new ArrayList<>();
+        if (!one.followedBy().isEmpty() && !other.followedBy().isEmpty()) {
+            followedBy.addAll(one.followedBy());
+            followedBy.addAll(other.followedBy());
+        }
+        return Mark.guarded(one.text(), one.role(), followedBy.stream().distinct().toList());
+    }
+
+    private boolean reasons(ParseContext context) {
+        for (Map.Entry<String, Object> off : offWhen.entrySet()) {
+            if (Objects.equals(context.chatTemplateArguments().get(off.getKey()), off.getValue())) {
+                return false;
+            }
+        }
+        for (int tokens = FIRST_LOOK; ; tokens *= 4) {
+            String tail = context.promptTail(tokens);
+            int closed = tail.lastIndexOf(close);
+            for (ToolOpener opener : context.toolOpeners()) {
+                closed = Math.max(closed, tail.lastIndexOf(opener.marker()));
+            }
+            int opened = tail.lastIndexOf(open);
+            for (String turn : turnStarts) {
+                opened = Math.max(opened, tail.lastIndexOf(turn));
+            }
+            if (closed != opened || tokens >= context.promptTokenIds().length) {
+                return closed <= opened;
+            }
+        }
+    }
+}
