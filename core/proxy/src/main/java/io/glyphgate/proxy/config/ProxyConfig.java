@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The whole configuration, one YAML file. Keys are the names of the components in kebab case; a component without {@link
- * Default} and not {@link Optional}, {@link List} or {@link Map} must be given.
+ * The whole configuration, one YAML file. Keys are the names of the components in kebab case; a component without
+ * {@link Default} and not {@link Optional}, {@link List}, {@link Map} or a block whose keys may all be left out, must
+ * be given.
  */
 public record ProxyConfig(
         @Doc("The socket that clients speak to.") Server server,
@@ -24,14 +25,18 @@ public record ProxyConfig(
     /** The socket that clients speak to. */
     public record Server(
             @Doc("The address to listen on.") @Default("0.0.0.0") String host,
-            @Doc("The port to listen on; 0 takes a free one.") @Default("8080") int port,
-            @Doc("The largest request body; a larger one gets status 413.") @Default("32MiB") Size maxBody,
-            @Doc("How long streams may go on after a request to stop, before they are cut.") @Default("5m")
+            @Doc("The port to listen on; 0 takes a free one.") @Default("8080") @Range(min = 0, max = 65535) int port,
+            @Doc("The largest request body; a larger one gets status 413.")
+                    @Default("32MiB") @Range(min = 1, max = 1 << 30)
+                    Size maxBody,
+            @Doc("How long streams may go on after a request to stop, before they are cut.")
+                    @Default("5m") @Range(min = 0, max = Range.DAY)
                     Duration drain) {}
 
     /** Where plugins are, and what happens when one does not load. */
     public record Plugins(
-            @Doc("The folder that holds one folder per plugin; relative to the installation.") @Default("plugins") Path path,
+            @Doc("The folder that holds one folder per plugin; relative to the installation.")
+                    @Default("plugins") Path path,
             @Doc("Whether a plugin that does not load stops the start, or is skipped and listed as skipped.")
                     @Default("fail")
                     OnFailure onFailure,
@@ -48,11 +53,13 @@ public record ProxyConfig(
     /** One model. */
     public record Model(
             @Doc("Other names that clients may use.") List<String> aliases,
-            @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.") Optional<TokenizerSource> tokenizer,
+            @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.")
+                    Optional<TokenizerSource> tokenizer,
             @Doc("The reasoning parser, by name.") Optional<String> reasoningParser,
             @Doc("The tool parser, by name.") Optional<String> toolParser,
             @Doc("A combined parser, by name; instead of reasoning-parser and tool-parser.") Optional<String> parser,
             @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
+                    @Range(min = 1, max = Integer.MAX_VALUE)
                     OptionalInt vocabularySize) {
 
         /** Whether the model's output needs parsing to become a message. */
@@ -80,7 +87,8 @@ public record ProxyConfig(
             @Doc("How an endpoint is chosen: the name of a policy, or a block with name and the policy's options.")
                     @Default("power-of-two-choices")
                     Policy policy,
-            @Doc("What the servers of an upstream pool can do at derender: none, batch, or stream. vLLM 0.33 refuses streams.")
+            @Doc("What the servers of an upstream pool can do at derender: none, batch, or stream. "
+                            + "vLLM 0.33 refuses streams.")
                     @Default("batch")
                     UpstreamDerender upstreamDerender) {}
 
@@ -129,17 +137,27 @@ public record ProxyConfig(
 
     /** Connections to the vLLM servers. */
     public record Upstream(
-            @Doc("How long a connection may take to open.") @Default("2s") Duration connect,
-            @Doc("How long a server may take until the first byte of its answer.") @Default("10m") Duration firstByte,
-            @Doc("How long a server may be silent in the middle of an answer.") @Default("60s") Duration betweenBytes,
-            @Doc("How many idle connections to keep open to each endpoint.") @Default("16") int idleConnectionsPerEndpoint) {}
+            @Doc("How long a connection may take to open.") @Default("2s") @Range(min = 1, max = Range.DAY)
+                    Duration connect,
+            @Doc("How long a server may take until the first byte of its answer.")
+                    @Default("10m") @Range(min = 1, max = Range.DAY)
+                    Duration firstByte,
+            @Doc("How long a server may be silent in the middle of an answer.")
+                    @Default("60s") @Range(min = 1, max = Range.DAY)
+                    Duration betweenBytes,
+            @Doc("How many idle connections to keep open to each endpoint.")
+                    @Default("16") @Range(min = 0, max = 100_000)
+                    int idleConnectionsPerEndpoint) {}
 
     /** Connections of the clients. */
     public record Clients(
             @Doc("Whether a client that closes its side of the connection counts as gone, which aborts its request.")
                     @Default("true")
                     boolean cancelOnDisconnect,
-            @Doc("How long a client may take no bytes before its stream is cut.") @Default("2m") Duration stall,
-            @Doc("How long a stream may be silent before a comment is sent to keep the connection alive.") @Default("15s")
+            @Doc("How long a client may take no bytes before its stream is cut.")
+                    @Default("2m") @Range(min = 1, max = Range.DAY)
+                    Duration stall,
+            @Doc("How long a stream may be silent before a comment is sent to keep the connection alive.")
+                    @Default("15s") @Range(min = 1, max = Range.DAY)
                     Duration keepAlive) {}
 }

@@ -1,29 +1,271 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.spi.Provider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The providers of all plugins, by kind and name. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * The providers of all plugins, by kind and name. A plugin is a folder of jars with a class loader of its own, and is
+ * used only if all of it loads and passes a self-check.
+ */
 public final class Registry implements AutoCloseable {
-    /** The providers that a class loader sees, for tests and for programs that embed the proxy. */
+    /** A call that may fail in its own way. */
+    @FunctionalInterface
+    public interface Call<T, X extends Exception> {
+        /** Makes the call. */
+        T run() throws X;
+    }
+
+    /** A provider and the folder it came from. */
+    private record Owned(String folder, Provider provider) {}
+
+    /** A plugin and its providers. */
+    private record Loaded(Plugin plugin, Map<PluginKind, List<Provider>> providers) {}
+
+    private static final Logger LOG = System.getLogger(Registry.class.getName());
+    private static final String CLASS_PATH = "class path";
+
+    private final List<Plugin> plugins = new ArrayList<>();
+    private final List<Plugin.Skipped> skipped = new ArrayList<>();
+    private final List<URLClassLoader> loaders = new ArrayList<>();
+    private final Map<PluginKind, Map<String, Owned>> byName = new EnumMap<>(PluginKind.class);
+
+    private Registry() {
+        for (PluginKind kind : PluginKind.values()) {
+            byName.put(kind, new TreeMap<>());
+        }
+    }
+
+    /**
+     * Loads all plugins.
+     *
+     * <p>What only an operator can decide is an error whatever {@code onFailure} says: two plugins that bring the same
+     * name without a preference for one, and two that hold the native tokenizer library.
+     *
+     * @param pluginsFolder the folder that holds one folder per plugin; names that start with a dot are passed over
+     * @param onFailure whether a plugin that does not load is an error, or is skipped and listed as skipped
+     * @param prefer which folder wins where two bring the same name: kind, name, folder
+     * @return the registry; close it to close the plugins' jars
+     * @throws PluginException if plugins cannot be used; it tells all faults at once
+     */
+    public static Registry load(Path pluginsFolder, OnFailure onFailure, Map<String, Map<String, String>> prefer) {
+        Registry registry = new Registry();
+        try {
+            registry.loadAll(pluginsFolder, onFailure, prefer);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
+        return registry;
+    }
+
+    /**
+     * The providers that a class loader sees, for tests and for programs that embed the proxy.
+     *
+     * @throws PluginException if one of them does not load
+     */
     public static Registry of(ClassLoader loader) {
-        throw new UnsupportedOperationException();
+        Registry registry = new Registry();
+        Discovery.Found found = Discovery.in(CLASS_PATH, loader);
+        Plugin plugin = new Plugin(CLASS_PATH, Plugin.UNKNOWN, Plugin.UNKNOWN, found.extensions());
+        registry.join(List.of(new Loaded(plugin, found.providers())), Map.of());
+        return registry;
+    }
+
+    /**
+     * Calls a provider in a way that lets it load classes: with the thread's context class loader set to the plugin's
+     * own, where libraries look for theirs. Meant for {@code create}, {@code load} and the like, not for each token.
+     *
+     * @param provider the provider
+     * @param call what to call
+     * @return what the call returned
+     * @throws X what the call threw
+     */
+    public static <T extends @Nullable Object, X extends Exception> T withLoaderOf(Provider provider, Call<T, X> call)
+            throws X {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(provider.getClass().getClassLoader());
+        try {
+            return call.run();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     /** Finds a provider by its name or one of its aliases. */
     public <P extends Provider> Optional<P> find(Class<P> kind, String name) {
-        throw new UnsupportedOperationException();
+        return Optional.ofNullable(named(PluginKind.of(kind)).get(name)).map(owned -> kind.cast(owned.provider()));
     }
 
     /** The names of all providers of a kind, aliases included, sorted. */
     public Set<String> names(Class<? extends Provider> kind) {
-        throw new UnsupportedOperationException();
+        return new TreeSet<>(named(PluginKind.of(kind)).keySet());
     }
 
+    /** The folder of the plugin that a name comes from; empty if no plugin brings it. */
+    public Optional<String> folderOf(PluginKind kind, String name) {
+        return Optional.ofNullable(named(kind).get(name)).map(Owned::folder);
+    }
+
+    /** The plugins that are in use, by folder. */
+    public List<Plugin> plugins() {
+        return List.copyOf(plugins);
+    }
+
+    /** The plugins that were left out, by folder. */
+    public List<Plugin.Skipped> skipped() {
+        return List.copyOf(skipped);
+    }
+
+    /** Closes the jars of all plugins. Their providers must no longer be used. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        List<IOException> faults = new ArrayList<>();
+        for (URLClassLoader loader : loaders) {
+            try {
+                loader.close();
+            } catch (IOException e) {
+                faults.add(e);
+            }
+        }
+        loaders.clear();
+        if (!faults.isEmpty()) {
+            UncheckedIOException fault = new UncheckedIOException("plugins were not closed cleanly", faults.getFirst());
+            faults.stream().skip(1).forEach(fault::addSuppressed);
+            throw fault;
+        }
+    }
+
+    private void loadAll(Path pluginsFolder, OnFailure onFailure, Map<String, Map<String, String>> prefer) {
+        SpiVersion host = SpiVersion.ofHost();
+        List<String> faults = new ArrayList<>();
+        List<PluginFolder> folders = new ArrayList<>();
+        for (Path entry : entriesOf(pluginsFolder)) {
+            try {
+                if (Files.isDirectory(entry)) {
+                    folders.add(PluginFolder.scan(entry, host));
+                } else if (entry.toString().endsWith(".jar")) {
+                    throw new PluginException(List.of("the jar '" + entry.getFileName()
+                            + "' lies beside the plugin folders; give it a folder of its own"));
+                }
+            } catch (PluginException e) {
+                skip(entry.getFileName().toString(), e, faults);
+            }
+        }
+        checkNativeTokenizers(folders);
+        List<Loaded> loaded = new ArrayList<>();
+        for (PluginFolder folder : folders) {
+            PluginClassLoader loader = folder.open();
+            loaders.add(loader);
+            try {
+                Discovery.Found found = Discovery.in("plugin folder '" + folder.name() + "'", loader);
+                loaded.add(new Loaded(
+                        new Plugin(folder.name(), folder.version(), folder.spiVersion(), found.extensions()),
+                        found.providers()));
+                if (folder.spiVersion().equals(Plugin.UNKNOWN)) {
+                    LOG.log(Level.WARNING, "plugin folder ''{0}'' does not say in its manifest for which Spi-Version "
+                            + "it was built; that it fits is not certain", folder.name());
+                }
+            } catch (PluginException e) {
+                skip(folder.name(), e, faults);
+            }
+        }
+        if (!faults.isEmpty()) {
+            switch (onFailure) {
+                case FAIL -> throw new PluginException(faults);
+                case SKIP -> faults.forEach(fault -> LOG.log(Level.WARNING, "skipped: {0}", fault));
+            }
+        }
+        join(loaded, prefer);
+    }
+
+    private static List<Path> entriesOf(Path pluginsFolder) {
+        try (Stream<Path> entries = Files.list(pluginsFolder)) {
+            return entries.filter(entry -> !entry.getFileName().toString().startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new PluginException(List.of("the plugins folder '" + pluginsFolder + "' cannot be read (" + e
+                    + "); set plugins.path to the folder that holds the plugins"));
+        }
+    }
+
+    /** A process can load one copy of a native library, whatever the class loader. */
+    private static void checkNativeTokenizers(List<PluginFolder> folders) {
+        String holders = folders.stream()
+                .filter(PluginFolder::hasNativeTokenizers)
+                .map(folder -> "'" + folder.name() + "'")
+                .collect(Collectors.joining(" and "));
+        if (holders.contains(" and ")) {
+            throw new PluginException(List.of("the plugin folders " + holders + " each hold DJL's native tokenizer "
+                    + "library, which a process can load only once; keep it in one of them (a parser gets its "
+                    + "tokenizer from the proxy)"));
+        }
+    }
+
+    private void skip(String folder, PluginException fault, List<String> faults) {
+        skipped.add(new Plugin.Skipped(folder, String.join("; ", fault.faults())));
+        faults.addAll(fault.faults());
+    }
+
+    /** Takes plugins into use. */
+    private void join(List<Loaded> loaded, Map<String, Map<String, String>> prefer) {
+        List<String> faults = new ArrayList<>();
+        for (PluginKind kind : PluginKind.values()) {
+            Map<String, List<Owned>> claims = new TreeMap<>();
+            for (Loaded plugin : loaded) {
+                for (Provider provider : plugin.providers().getOrDefault(kind, List.of())) {
+                    Owned owned = new Owned(plugin.plugin().folder(), provider);
+                    Stream.concat(Stream.of(provider.name()), provider.aliases().stream())
+                            .forEach(name -> claims.computeIfAbsent(name, n -> new ArrayList<>()).add(owned));
+                }
+            }
+            Map<String, String> preferred = prefer.getOrDefault(kind.label(), Map.of());
+            claims.forEach((name, owners) -> settle(kind, name, owners, preferred.get(name), faults));
+        }
+        if (!faults.isEmpty()) {
+            throw new PluginException(faults);
+        }
+        loaded.forEach(plugin -> plugins.add(plugin.plugin()));
+    }
+
+    private void settle(
+            PluginKind kind, String name, List<Owned> owners, @Nullable String preferred, List<String> faults) {
+        List<Owned> left = owners.size() == 1
+                ? owners
+                : owners.stream().filter(owned -> owned.folder().equals(preferred)).toList();
+        if (left.size() == 1) {
+            named(kind).put(name, left.getFirst());
+            return;
+        }
+        String folders = owners.stream().map(owned -> "'" + owned.folder() + "'").collect(Collectors.joining(" and "));
+        faults.add("the plugin folders %s each bring the %s '%s'; remove one, or set plugins.prefer: { %s: { %s: %s } }"
+                .formatted(folders, kind.label(), name, kind.label(), name, owners.getFirst().folder()));
+    }
+
+    private Map<String, Owned> named(PluginKind kind) {
+        Map<String, Owned> names = byName.get(kind);
+        if (names == null) {
+            throw new IllegalStateException("no names for " + kind);
+        }
+        return names;
     }
 }

@@ -1,0 +1,106 @@
+package io.glyphgate.proxy.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds what each key alone allows, but all together do not. Needs no plugin and no server. */
+final class ConfigCheck {
+    private final ConfigFile file;
+    private final ProxyConfig config;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private ConfigCheck(ConfigFile file) {
+        this.file = file;
+        this.config = file.config();
+    }
+
+    /** All that is wrong. */
+    static List<Problem> problems(ConfigFile file) {
+        ConfigCheck check = new ConfigCheck(file);
+        check.names();
+        check.config.models().forEach(check::model);
+        check.config.pools().forEach(check::pool);
+        return check.problems;
+    }
+
+    private void names() {
+        if (config.models().isEmpty()) {
+            wrong(KeyPath.of("models"), "there is no model; name at least one");
+        }
+        if (config.pools().isEmpty()) {
+            wrong(KeyPath.of("pools"), "there is no pool; name at least one with its servers");
+        }
+        Map<String, String> owners = new HashMap<>();
+        config.models().keySet().forEach(name -> owners.put(name, name));
+        config.models().forEach((name, model) -> {
+            KeyPath aliases = KeyPath.of("models", name, "aliases");
+            for (int i = 0; i < model.aliases().size(); i++) {
+                String alias = model.aliases().get(i);
+                String owner = owners.putIfAbsent(alias, name);
+                if (owner != null) {
+                    wrong(aliases.item(i), "'" + alias + "' already names the model '" + owner
+                            + "'; a name must mean one model, so remove one");
+                }
+            }
+        });
+    }
+
+    private void model(String name, ProxyConfig.Model model) {
+        KeyPath path = KeyPath.of("models", name);
+        if (model.parser().isPresent()
+                && (model.reasoningParser().isPresent() || model.toolParser().isPresent())) {
+            wrong(path.child("parser"), "a combined parser replaces reasoning-parser and tool-parser; "
+                    + "give either parser, or the other two");
+        }
+        model.tokenizer().ifPresent(tokenizer -> {
+            try {
+                file.locate(tokenizer.source());
+            } catch (URISyntaxException e) {
+                wrong(path.child("tokenizer").child("source"), "'" + tokenizer.source()
+                        + "' is neither a path nor a URI: " + e.getReason());
+            }
+        });
+        boolean decodes = config.pools().values().stream()
+                .anyMatch(pool -> pool.model().equals(name) && pool.role().decodes());
+        if (!decodes && !config.pools().isEmpty()) {
+            wrong(path, "no pool with role decode or both serves this model; add one, or remove the model");
+        }
+    }
+
+    private void pool(String name, ProxyConfig.Pool pool) {
+        KeyPath path = KeyPath.of("pools", name);
+        ProxyConfig.Model model = config.models().get(pool.model());
+        if (model == null) {
+            wrong(path.child("model"), "there is no model '" + pool.model() + "'; "
+                    + Nearest.hint(pool.model(), config.models().keySet()));
+        } else if (pool.tokenizer() == ProxyConfig.TokenizerSetting.PROXY && model.tokenizer().isEmpty()) {
+            wrong(path.child("tokenizer"), "proxy needs the model's tokenizer; give "
+                    + KeyPath.of("models", pool.model(), "tokenizer", "source"));
+        }
+        if (pool.endpoints().isEmpty()) {
+            wrong(path.child("endpoints"), "a pool needs at least one server; for example [ http://decode-0:8000 ]");
+        }
+        Set<URI> seen = new HashSet<>();
+        for (int i = 0; i < pool.endpoints().size(); i++) {
+            URI endpoint = pool.endpoints().get(i);
+            if (!seen.add(endpoint)) {
+                wrong(path.child("endpoints").item(i), "'" + endpoint + "' is in this pool already; remove one");
+            }
+        }
+        KeyPath derender = path.child("upstream-derender");
+        if (file.gives(derender) && pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
+            wrong(derender, "means nothing in a pool whose tokenizer setting is "
+                    + Key.nameOf(pool.tokenizer()) + "; remove it");
+        }
+    }
+
+    private void wrong(KeyPath path, String text) {
+        problems.add(file.problem(path, text));
+    }
+}

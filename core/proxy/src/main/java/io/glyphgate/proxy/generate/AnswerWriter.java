@@ -1,0 +1,328 @@
+package io.glyphgate.proxy.generate;
+
+import io.glyphgate.proxy.generate.Client.EventStream;
+import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.route.Route;
+import io.glyphgate.proxy.upstream.Leg;
+import io.glyphgate.proxy.upstream.UpstreamException;
+import io.glyphgate.proxy.wire.Answer;
+import io.glyphgate.proxy.wire.AnswerCollector;
+import io.glyphgate.proxy.wire.Failure;
+import io.glyphgate.proxy.wire.JsonOut;
+import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.Sse;
+import io.glyphgate.proxy.wire.SseReader;
+import io.glyphgate.proxy.wire.Usage;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the client the answer of one leg: whole or as a stream, as the server wrote it or translated. */
+final class AnswerWriter {
+    private static final int LARGEST_EVENT = 64 << 20;
+    private static final int DRAIN = 64 << 10;
+
+    private final Plan plan;
+    private final Route route;
+    private final Client client;
+    private final Meters.Traffic traffic;
+    private final @Nullable Translation translation;
+    private final Passage passage;
+    private final Answer answer = new Answer();
+    private final BitSet finished = new BitSet();
+    private long lastTokens;
+    private boolean failed;
+
+    /**
+     * A writer.
+     *
+     * @param translation null to pass the server's answer on as it is
+     */
+    AnswerWriter(Plan plan, Route route, Client client, Meters.Traffic traffic, @Nullable Translation translation) {
+        this.plan = plan;
+        this.route = route;
+        this.client = client;
+        this.traffic = traffic;
+        this.translation = translation;
+        passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
+    }
+
+    /** Answers the client. Every failure behind the head of the server's answer ends here. */
+    void write(Leg leg) {
+        if (leg.status() >= 400) {
+            passError(leg);
+        } else if (!plan.body().stream()) {
+            whole(leg);
+        } else {
+            stream(leg);
+        }
+    }
+
+    private void whole(Leg leg) {
+        JsonOut out = new JsonOut(4096);
+        try {
+            if (translation != null && UpstreamBody.collects(plan, route)) {
+                collect(leg, translation, out);
+            } else {
+                checkPlain(leg, "application/json");
+                byte[] bytes = leg.wholeBody();
+                answer.scan(bytes, 0, bytes.length);
+                note();
+                checkWhole();
+                passage.whole(answer, out);
+            }
+        } catch (IOException | RuntimeException e) {
+            fail(e);
+            return;
+        }
+        traffic.answered(200);
+        client.answer(200, headers("application/json"), out.toByteArray());
+    }
+
+    private void checkWhole() throws MalformedJsonException {
+        if (answer.hasError()) {
+            throw broken("The server answered 200 with an error inside.");
+        }
+        if (answer.choiceCount() == 0) {
+            throw broken("The server's answer has no choices.");
+        }
+        checkEcho();
+    }
+
+    /** Reads a stream for a client that wants one answer. */
+    private void collect(Leg leg, Translation translation, JsonOut out) throws IOException {
+        checkPlain(leg, "text/event-stream");
+        AnswerCollector collector = new AnswerCollector();
+        SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
+        boolean done = false;
+        while (!done && !translation.ended() && events.next()) {
+            done = events.done();
+            if (!done) {
+                answer.scan(events.data(), events.dataFrom(), events.dataTo());
+                note();
+                if (answer.hasError()) {
+                    throw broken("The server's stream has an error inside.");
+                }
+                translation.accept(answer);
+                translation.collect(answer, collector);
+            }
+        }
+        if (!translation.ended()) {
+            throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
+        }
+        if (done) {
+            drain(leg);
+        }
+        byte[] whole = collector.toJson(
+                plan.model().name(), Instant.now().getEpochSecond(), translation.usage());
+        answer.scan(whole, 0, whole.length);
+        translation.write(answer, out);
+    }
+
+    private void stream(Leg leg) {
+        EventStream out = client.stream(headers("text/event-stream; charset=utf-8"));
+        try {
+            checkPlain(leg, "text/event-stream");
+            SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
+            boolean done = copy(events, out);
+            out.flush();
+            if (done) {
+                drain(leg);
+            }
+            out.end();
+            traffic.answered(200);
+            if (failed) {
+                traffic.failedMidStream();
+            }
+        } catch (ClientGoneException e) {
+            out.end();
+            traffic.answered(499);
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            if (out.end()) {
+                failMidStream(e, out);
+            } else {
+                fail(e);
+            }
+        }
+    }
+
+    /** Passes all events on; true if the server has sent its end mark. */
+    private boolean copy(SseReader events, EventStream out) throws IOException {
+        JsonOut bytes = new JsonOut();
+        boolean first = true;
+        while (events.next()) {
+            if (events.done()) {
+                out.write(Sse.DONE, 0, Sse.DONE.length);
+                return true;
+            }
+            answer.scan(events.data(), events.dataFrom(), events.dataTo());
+            note();
+            bytes.clear();
+            if (answer.hasError()) {
+                failed = true;
+                bytes.bytes(events.raw(), events.rawFrom(), events.rawTo());
+            } else {
+                if (first) {
+                    checkEcho();
+                }
+                passage.event(answer, events, bytes);
+            }
+            first = false;
+            if (bytes.length() > 0) {
+                out.write(bytes.buffer(), 0, bytes.length());
+            }
+            if (passage.ended()) {
+                end(out);
+                return false;
+            }
+            if (!events.buffered()) {
+                out.flush();
+            }
+        }
+        if (!failed && finished.cardinality() < plan.body().choices()) {
+            throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
+        }
+        out.write(Sse.DONE, 0, Sse.DONE.length); // some servers leave it out
+        return false;
+    }
+
+    /** Ends a stream that the proxy stopped. */
+    private void end(EventStream out) throws MalformedJsonException {
+        Optional<Usage> usage = passage.usage();
+        if (usage.isPresent() && plan.body().streamOption("include_usage")) {
+            JsonOut last = new JsonOut();
+            last.bytes(Sse.DATA).beginObject();
+            last.name("request_id").string(String.valueOf(answer.requestId()));
+            usage.get().writeTotals(last.name("usage"));
+            last.name("output_mode").string(plan.mode().name());
+            last.name("choices").beginArray().endArray().endObject();
+            last.bytes(Sse.END);
+            out.write(last.buffer(), 0, last.length());
+        }
+        out.write(Sse.DONE, 0, Sse.DONE.length);
+    }
+
+    /** An answer that was not asked for plain cannot be read. */
+    private void checkPlain(Leg leg, String mediaType) {
+        Optional<String> encoding = leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
+        if (encoding.isPresent()) {
+            throw broken("The server's answer is encoded with " + encoding.get() + ", which nobody asked for.");
+        }
+        if (!leg.mediaType().equals(mediaType)) {
+            throw broken("The server answered with '" + leg.mediaType() + "' instead of '" + mediaType + "'.");
+        }
+    }
+
+    /** A server older than output_mode answers 200 and pays no attention to it. */
+    private void checkEcho() throws MalformedJsonException {
+        if (translation != null || plan.mode().verbatim() || answer.choiceCount() == 0) {
+            return;
+        }
+        if (!answer.echoes(plan.mode().name()) && !answer.choice(0).hasText()) {
+            throw new FailedException(
+                    Failure.of(
+                            502,
+                            "upstream-ignored-output-mode",
+                            "output_mode",
+                            "The server ignored output_mode '" + plan.mode().name() + "' and sent tokens only: it is older than vLLM"
+                                    + " 0.33. Give its pool the setting tokenizer: proxy."),
+                    null);
+        }
+    }
+
+    private void note() {
+        for (int i = 0; i < answer.choiceCount(); i++) {
+            if (answer.choice(i).finishReason() != null) {
+                finished.set(answer.choice(i).index());
+            }
+        }
+        int count = answer.tokenCount();
+        if (count > 0) {
+            long now = System.nanoTime();
+            traffic.tokens(count);
+            if (lastTokens == 0) {
+                traffic.firstToken(now - plan.start());
+            } else {
+                traffic.betweenTokens(now - lastTokens);
+            }
+            lastTokens = now;
+        }
+    }
+
+    /** A server's refusal is the client's answer; what is no JSON is not shown, because it may tell what nobody should see. */
+    private void passError(Leg leg) {
+        Optional<String> retryAfter = leg.header("Retry-After");
+        byte[] body;
+        try {
+            body = leg.wholeBody();
+        } catch (UpstreamException e) {
+            fail(e);
+            return;
+        }
+        if (!leg.mediaType().equals("application/json")) {
+            fail(broken("The server answered with status " + leg.status() + "."));
+            return;
+        }
+        traffic.answered(leg.status());
+        Map<String, String> headers = headers("application/json");
+        headers.put("X-Glyphgate-Error", "upstream-refused");
+        retryAfter.ifPresent(value -> headers.put("Retry-After", value));
+        client.answer(leg.status(), headers, body);
+    }
+
+    private void fail(Exception e) {
+        if (e instanceof ClientGoneException gone) {
+            throw gone;
+        }
+        if (client.gone()) {
+            traffic.answered(499);
+            throw new ClientGoneException(e);
+        }
+        Failure failure = Failures.of(e);
+        traffic.answered(failure.status());
+        Failures.send(client, failure, Optional.of(plan.requestId()));
+    }
+
+    private void failMidStream(Exception e, EventStream out) {
+        if (client.gone()) {
+            traffic.answered(499);
+            throw new ClientGoneException(e);
+        }
+        traffic.answered(200);
+        traffic.failedMidStream();
+        byte[] event = Failures.of(e).toEvent();
+        out.write(event, 0, event.length);
+        out.write(Sse.DONE, 0, Sse.DONE.length);
+        out.flush();
+    }
+
+    /** Reads on to the end of an answer, so that its connection can be used again. */
+    private static void drain(Leg leg) throws IOException {
+        byte[] rest = new byte[1024];
+        int total = 0;
+        for (int count = leg.body().read(rest); count >= 0 && total < DRAIN; count = leg.body().read(rest)) {
+            total += count;
+        }
+    }
+
+    private static FailedException broken(String message) {
+        return new FailedException(Failure.of(502, "upstream-bad-answer", "", message), null);
+    }
+
+    private Map<String, String> headers(String contentType) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Content-Type", contentType);
+        headers.put("X-Request-Id", plan.requestId());
+        headers.put("X-Glyphgate-Pool", route.pool().name());
+        if (contentType.startsWith("text/event-stream")) {
+            headers.put("Cache-Control", "no-cache");
+            headers.put("X-Accel-Buffering", "no");
+        }
+        return headers;
+    }
+}

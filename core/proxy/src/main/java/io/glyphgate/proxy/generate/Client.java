@@ -1,0 +1,55 @@
+package io.glyphgate.proxy.generate;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** The client's side of one exchange: its headers, and where its answer goes. Used by the thread that carries the request. */
+public interface Client {
+    /** A header of the request; the name in any case. */
+    Optional<String> header(String name);
+
+    /** Whether the client has closed the connection. */
+    boolean gone();
+
+    /**
+     * Answers at once.
+     *
+     * @param status the HTTP status
+     * @param headers headers, {@code Content-Type} included
+     * @param body the body
+     * @throws ClientGoneException if the client has closed the connection
+     */
+    void answer(int status, Map<String, String> headers, byte[] body);
+
+    /**
+     * Prepares a stream of events. Nothing is sent until the first event, or until the stream was silent for so long that a
+     * comment must keep the connection alive.
+     *
+     * @param headers headers, {@code Content-Type} included
+     */
+    EventStream stream(Map<String, String> headers);
+
+    /** A stream of events. */
+    interface EventStream {
+        /**
+         * Adds bytes; they may wait for {@link #flush()}.
+         *
+         * @throws ClientGoneException if the client has closed the connection
+         */
+        void write(byte[] bytes, int from, int to);
+
+        /**
+         * Sends what was added.
+         *
+         * @throws ClientGoneException if the client has closed the connection
+         */
+        void flush();
+
+        /**
+         * Sends no more comments by itself.
+         *
+         * @return whether anything was sent, so that the status can no longer be chosen
+         */
+        boolean end();
+    }
+}

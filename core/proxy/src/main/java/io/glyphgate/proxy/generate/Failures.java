@@ -1,0 +1,66 @@
+package io.glyphgate.proxy.generate;
+
+import io.glyphgate.proxy.choice.ChoiceFailedException;
+import io.glyphgate.proxy.route.MisroutedException;
+import io.glyphgate.proxy.upstream.UpstreamException;
+import io.glyphgate.proxy.wire.Failure;
+import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.spi.InvalidRequestException;
+import java.io.EOFException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The one table from what can go wrong to what the client is told. */
+public final class Failures {
+    private static final System.Logger LOG = System.getLogger(Failures.class.getName());
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private Failures() {}
+
+    /** What the client is told. */
+    public static Failure of(Exception e) {
+        return switch (e) {
+            case MalformedJsonException x ->
+                Failure.of(502, "upstream-bad-answer", "", "The server's answer cannot be read: " + message(x) + ".");
+            case EOFException x -> Failure.of(502, "upstream-broken", "", "The server ended its answer too early.");
+            case FailedException x -> x.failure();
+            case InvalidRequestException x -> Failure.of(400, "invalid-request", x.param(), message(x));
+            case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));
+            case UpstreamException x -> upstream(x);
+            case ChoiceFailedException x -> {
+                LOG.log(System.Logger.Level.ERROR, message(x), x);
+                yield Failure.of(
+                        500, "plugin-failed", "", "The " + x.kind() + " '" + x.plugin() + "' of this proxy failed on this output.");
+            }
+            default -> {
+                LOG.log(System.Logger.Level.ERROR, "a request failed for a reason that nobody thought of", e);
+                yield Failure.of(500, "internal", "", "The proxy failed; its log says why.");
+            }
+        };
+    }
+
+    /** Tells the client. */
+    public static void send(Client client, Failure failure, Optional<String> requestId) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Content-Type", "application/json");
+        headers.put("X-Glyphgate-Error", failure.slug());
+        requestId.ifPresent(id -> headers.put("X-Request-Id", id));
+        failure.retryAfter().ifPresent(time -> headers.put("Retry-After", String.valueOf(Math.max(1, time.toSeconds()))));
+        client.answer(failure.status(), headers, failure.toJson());
+    }
+
+    private static Failure upstream(UpstreamException e) {
+        return switch (e.kind()) {
+            case NO_CONNECTION -> Failure.passing(503, "no-endpoint", message(e), SOON);
+            case TIMEOUT -> Failure.of(504, "upstream-timeout", "", message(e));
+            case BROKEN -> Failure.of(502, "upstream-broken", "", message(e));
+            case CANCELLED -> Failure.passing(503, "cancelled", message(e), SOON);
+        };
+    }
+
+    private static String message(Exception e) {
+        return String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,20 @@
+package io.glyphgate.proxy.generate;
+
+import io.glyphgate.proxy.route.Route;
+import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.wire.GenerateBody;
+import io.glyphgate.spi.OutputModeProvider;
+import java.util.List;
+
+/**
+ * What will be done with a request.
+ *
+ * @param body the request
+ * @param model the model that it asks for
+ * @param mode its output mode
+ * @param routes the pools that can serve it, the one to try first at the front; never empty
+ * @param requestId its ID: the client's, or one that the proxy made
+ * @param start when it arrived, {@link System#nanoTime()}
+ */
+public record Plan(
+        GenerateBody body, ServedModel model, OutputModeProvider mode, List<Route> routes, String requestId, long start) {}

@@ -1,0 +1,130 @@
+package io.glyphgate.proxy.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The meters, and their Prometheus text. Names and tags are in {@code docs/reference/metrics.md}. */
+public final class Meters implements AutoCloseable {
+    private static final Duration[] FIRST_TOKEN = {
+        Duration.ofMillis(10), Duration.ofMillis(25), Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250),
+        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofMillis(2500), Duration.ofSeconds(5), Duration.ofSeconds(10),
+        Duration.ofSeconds(30), Duration.ofSeconds(60)
+    };
+    private static final Duration[] BETWEEN_TOKENS = {
+        Duration.ofMillis(1), Duration.ofNanos(2_500_000), Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(25),
+        Duration.ofMillis(50), Duration.ofMillis(75), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500),
+        Duration.ofSeconds(1), Duration.ofSeconds(5)
+    };
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Map<PoolMode, Traffic> traffic = new ConcurrentHashMap<>();
+
+    private record PoolMode(String pool, String mode) {}
+
+    /** The meters of the requests of one pool at one output mode. */
+    public final class Traffic {
+        private final PoolMode of;
+        private final Counter tokens;
+        private final Timer firstToken;
+        private final Timer betweenTokens;
+        private final Map<Integer, Counter> requests = new ConcurrentHashMap<>();
+        private final Counter cut;
+
+        private Traffic(PoolMode of) {
+            this.of = of;
+            tokens = Counter.builder("glyphgate.tokens")
+                    .description("Tokens that servers sent")
+                    .tags("pool", of.pool, "mode", of.mode)
+                    .register(registry);
+            firstToken = Timer.builder("glyphgate.time.to.first.token")
+                    .description("From the request to the first token")
+                    .tags("pool", of.pool, "mode", of.mode)
+                    .serviceLevelObjectives(FIRST_TOKEN)
+                    .register(registry);
+            betweenTokens = Timer.builder("glyphgate.inter.token")
+                    .description("From one event with tokens to the next")
+                    .tags("pool", of.pool, "mode", of.mode)
+                    .serviceLevelObjectives(BETWEEN_TOKENS)
+                    .register(registry);
+            cut = Counter.builder("glyphgate.streams.failed")
+                    .description("Streams that ended with an error after their first byte")
+                    .tags("pool", of.pool, "mode", of.mode)
+                    .register(registry);
+        }
+
+        /** A request was answered with this status. */
+        public void answered(int status) {
+            requests.computeIfAbsent(status, s -> Counter.builder("glyphgate.requests")
+                            .description("Requests by the status of their answer")
+                            .tags("pool", of.pool, "mode", of.mode, "status", String.valueOf(s))
+                            .register(registry))
+                    .increment();
+        }
+
+        /** A stream ended with an error after its first byte. */
+        public void failedMidStream() {
+            cut.increment();
+        }
+
+        /** Tokens arrived. */
+        public void tokens(int count) {
+            tokens.increment(count);
+        }
+
+        /** The first token arrived so long after the request. */
+        public void firstToken(long nanos) {
+            firstToken.record(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        /** Tokens arrived so long after the ones before. */
+        public void betweenTokens(long nanos) {
+            betweenTokens.record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The meters of the requests of one pool at one output mode. */
+    public Traffic traffic(String pool, String mode) {
+        return traffic.computeIfAbsent(new PoolMode(pool, mode), Traffic::new);
+    }
+
+    /** A request was refused before any server was asked. */
+    public void refused(String slug) {
+        registry.counter("glyphgate.refusals", "slug", slug).increment();
+    }
+
+    /** A parser met what well-formed output would not hold. */
+    public void anomaly(String model, String kind) {
+        registry.counter("glyphgate.parse.anomalies", "model", model, "kind", kind).increment();
+    }
+
+    /** A plugin threw. */
+    public void pluginError(String kind, String plugin) {
+        registry.counter("glyphgate.plugin.errors", "kind", kind, "plugin", plugin).increment();
+    }
+
+    /** How many requests an endpoint serves, asked for when the meters are read. */
+    public void inFlight(String pool, String endpoint, Supplier<Number> count) {
+        Gauge.builder("glyphgate.in.flight", count)
+                .description("Requests that an endpoint is serving")
+                .tags("pool", pool, "endpoint", endpoint)
+                .register(registry);
+    }
+
+    /** All meters in the Prometheus text format. */
+    public String scrape() {
+        return registry.scrape();
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+    }
+}

@@ -1,0 +1,114 @@
+package io.glyphgate.proxy.plugin;
+
+import io.glyphgate.proxy.config.ConfigFile;
+import io.glyphgate.proxy.config.KeyPath;
+import io.glyphgate.proxy.config.Nearest;
+import io.glyphgate.proxy.config.Problem;
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.spi.PoolPolicyProvider;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Finds what a configuration asks of plugins and does not get. */
+public final class PluginCheck {
+    private final ConfigFile file;
+    private final Registry registry;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private PluginCheck(ConfigFile file, Registry registry) {
+        this.file = file;
+        this.registry = registry;
+    }
+
+    /**
+     * All that is wrong: names that no plugin brings, options that a policy refuses, preferences that settle nothing.
+     * Tokenizers are not loaded; see {@link #unreadable}.
+     */
+    public static List<Problem> problems(ConfigFile file, Registry registry) {
+        PluginCheck check = new PluginCheck(file, registry);
+        file.config().models().forEach(check::model);
+        file.config().pools().forEach(check::pool);
+        file.config().plugins().prefer().forEach(check::preference);
+        return check.problems;
+    }
+
+    /**
+     * Says that the tokenizer of a model does not load.
+     *
+     * @param file the configuration
+     * @param model the model
+     * @param fault what its provider threw
+     */
+    public static Problem unreadable(ConfigFile file, String model, IOException fault) {
+        KeyPath key = KeyPath.of("models", model, "tokenizer", "source");
+        String source = Optional.ofNullable(file.config().models().get(model))
+                .flatMap(ProxyConfig.Model::tokenizer)
+                .map(ProxyConfig.TokenizerSource::source)
+                .orElseThrow(() -> new IllegalArgumentException("the model '" + model + "' names no tokenizer"));
+        return file.problem(key, "the tokenizer '" + source + "' cannot be loaded: " + fault.getMessage());
+    }
+
+    private void model(String name, ProxyConfig.Model model) {
+        KeyPath path = KeyPath.of("models", name);
+        model.reasoningParser().ifPresent(parser ->
+                known(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser));
+        model.toolParser().ifPresent(parser -> known(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser));
+        model.parser().ifPresent(parser -> known(path.child("parser"), PluginKind.PARSER, parser));
+        model.tokenizer().ifPresent(tokenizer ->
+                known(path.child("tokenizer").child("provider"), PluginKind.TOKENIZER, tokenizer.provider()));
+    }
+
+    private void pool(String name, ProxyConfig.Pool pool) {
+        KeyPath path = KeyPath.of("pools", name, "policy");
+        ProxyConfig.Policy policy = pool.policy();
+        if (known(path, PluginKind.POOL_POLICY, policy.name())) {
+            PoolPolicyProvider provider =
+                    registry.find(PoolPolicyProvider.class, policy.name()).orElseThrow();
+            try {
+                Registry.withLoaderOf(provider, () -> provider.create(policy.options()));
+            } catch (IllegalArgumentException e) {
+                problems.add(file.problem(path, "the policy '" + policy.name() + "' refuses its options: "
+                        + e.getMessage()));
+            }
+        }
+    }
+
+    private void preference(String label, Map<String, String> folders) {
+        KeyPath path = KeyPath.of("plugins", "prefer", label);
+        Optional<PluginKind> kind = PluginKind.labelled(label);
+        if (kind.isEmpty()) {
+            problems.add(file.problem(path, "there is no such kind of plugin; "
+                    + Nearest.hint(label, PluginKind.labels())));
+            return;
+        }
+        folders.forEach((name, folder) -> {
+            Optional<String> actual = registry.folderOf(kind.get(), name);
+            if (!actual.equals(Optional.of(folder))) {
+                String brought = actual.map(other -> "'" + other + "' alone brings it; remove this key")
+                        .orElse("no plugin brings it; " + Nearest.hint(name, registry.names(kind.get().type())));
+                problems.add(file.problem(path.child(name), "the plugin folder '" + folder + "' does not bring the "
+                        + label + " '" + name + "': " + brought + reasons()));
+            }
+        });
+    }
+
+    private boolean known(KeyPath path, PluginKind kind, String name) {
+        if (registry.names(kind.type()).contains(name)) {
+            return true;
+        }
+        problems.add(file.problem(path, "no plugin brings the " + kind.label() + " '" + name + "'; "
+                + Nearest.hint(name, registry.names(kind.type())) + reasons()));
+        return false;
+    }
+
+    /** The plugins that might have brought what is missing. */
+    private String reasons() {
+        return registry.skipped().stream()
+                .map(plugin -> "; skipped: " + plugin.reason())
+                .collect(Collectors.joining());
+    }
+}

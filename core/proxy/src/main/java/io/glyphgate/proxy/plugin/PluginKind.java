@@ -1,0 +1,62 @@
+package io.glyphgate.proxy.plugin;
+
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.OutputModeProvider;
+import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.Provider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.TokenizerProvider;
+import io.glyphgate.spi.ToolParserProvider;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The kinds of things that a plugin can bring. */
+public enum PluginKind {
+    REASONING_PARSER("reasoning-parser", ReasoningParserProvider.class),
+    TOOL_PARSER("tool-parser", ToolParserProvider.class),
+    PARSER("parser", CombinedParserProvider.class),
+    OUTPUT_MODE("output-mode", OutputModeProvider.class),
+    TOKENIZER("tokenizer", TokenizerProvider.class),
+    POOL_POLICY("pool-policy", PoolPolicyProvider.class);
+
+    private final String label;
+    private final Class<? extends Provider> type;
+
+    PluginKind(String label, Class<? extends Provider> type) {
+        this.label = label;
+        this.type = type;
+    }
+
+    /** What configuration and messages call it. */
+    public String label() {
+        return label;
+    }
+
+    /** The interface that its providers implement. */
+    public Class<? extends Provider> type() {
+        return type;
+    }
+
+    /** The labels of all kinds. */
+    public static List<String> labels() {
+        return Arrays.stream(values()).map(PluginKind::label).toList();
+    }
+
+    /** The kind with a label. */
+    public static Optional<PluginKind> labelled(String label) {
+        return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+    }
+
+    /**
+     * The kind of a provider interface.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static PluginKind of(Class<? extends Provider> type) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.type == type)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(type.getName() + " is no provider of the SPI"));
+    }
+}

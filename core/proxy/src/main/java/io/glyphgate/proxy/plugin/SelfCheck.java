@@ -1,0 +1,211 @@
+package io.glyphgate.proxy.plugin;
+
+import io.glyphgate.spi.ChoiceParser;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.DeltaSink;
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.GenerateRequest;
+import io.glyphgate.spi.OutputModeProvider;
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ParserProvider;
+import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.Provider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParserProvider;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Uses a provider once, cheaply, at the start. Java finds a missing class only when it is needed; this moves that
+ * moment from the first request to the start. Tokenizers are not loaded: that needs a source.
+ */
+final class SelfCheck {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9_-]+");
+
+    /** A provider breaks a rule of the SPI. */
+    static final class Failure extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private Failure(String message) {
+            super(message);
+        }
+    }
+
+    private SelfCheck() {}
+
+    /**
+     * Uses a provider.
+     *
+     * @throws Failure if it breaks a rule of the SPI; the message says which
+     */
+    static void run(PluginKind kind, Provider provider) {
+        require(provider.name(), "name() gave null");
+        require(provider.aliases(), "aliases() gave null");
+        checkName("name", provider.name());
+        for (String alias : provider.aliases()) {
+            checkName("alias", alias);
+        }
+        if (provider.aliases().contains(provider.name())) {
+            throw new Failure("its aliases hold its name '" + provider.name() + "'");
+        }
+        if (provider instanceof ParserProvider parser) {
+            require(parser.markers(), "markers() gave null");
+            if (parser.markers().stream().anyMatch(String::isEmpty)) {
+                throw new Failure("markers() holds an empty text");
+            }
+        }
+        switch (kind) {
+            case REASONING_PARSER -> parse(((ReasoningParserProvider) provider).create(new Context()));
+            case TOOL_PARSER -> {
+                require(((ToolParserProvider) provider).openers(), "openers() gave null");
+                parse(((ToolParserProvider) provider).create(new Context()));
+            }
+            case PARSER -> parse(((CombinedParserProvider) provider).create(new Context()));
+            case OUTPUT_MODE -> openMode((OutputModeProvider) provider);
+            case POOL_POLICY -> createPolicy((PoolPolicyProvider) provider);
+            case TOKENIZER -> {}
+        }
+    }
+
+    private static void checkName(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new Failure("its " + what + " '" + name
+                    + "' holds something other than lower-case letters, digits, '-' and '_'");
+        }
+    }
+
+    /** A plugin need not be compiled with a null checker. */
+    private static void require(@Nullable Object result, String fault) {
+        if (result == null) {
+            throw new Failure(fault);
+        }
+    }
+
+    private static void parse(ChoiceParser parser) {
+        require(parser, "create(..) gave null");
+        parser.accept(TokenDelta.of("x"), new Discard());
+        parser.finish(FinishReason.STOP, new Discard());
+    }
+
+    private static void openMode(OutputModeProvider provider) {
+        require(provider.needs(), "needs() gave null");
+        if (!provider.verbatim()) {
+            require(provider.open(new Request(provider.name())), "open(..) gave null");
+        }
+    }
+
+    private static void createPolicy(PoolPolicyProvider provider) {
+        try {
+            require(provider.create(Map.of()), "create(..) gave null");
+        } catch (IllegalArgumentException e) {
+            // A policy may insist on options. What the configuration gives it is checked with the configuration.
+            return;
+        }
+    }
+
+    /** A chat with one function, without a prompt. */
+    private record Context() implements ParseContext {
+        @Override
+        public String model() {
+            return "self-check";
+        }
+
+        @Override
+        public Optional<Tokenizer> tokenizer() {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<Tool> tools() {
+            return List.of(Tool.of("self_check", Map.of()));
+        }
+
+        @Override
+        public ToolChoice toolChoice() {
+            return ToolChoice.AUTO;
+        }
+
+        @Override
+        public Map<String, Object> chatTemplateArguments() {
+            return Map.of();
+        }
+
+        @Override
+        public int[] promptTokenIds() {
+            return new int[0];
+        }
+
+        @Override
+        public String promptTail(int tokens) {
+            return "";
+        }
+
+        @Override
+        public List<ToolOpener> toolOpeners() {
+            return List.of();
+        }
+
+        @Override
+        public int earlierToolCalls() {
+            return 0;
+        }
+    }
+
+    /** A batch request with one token and no other field. */
+    private record Request(String outputMode) implements GenerateRequest {
+        @Override
+        public String model() {
+            return "self-check";
+        }
+
+        @Override
+        public boolean stream() {
+            return false;
+        }
+
+        @Override
+        public boolean hasParseContext() {
+            return false;
+        }
+
+        @Override
+        public int[] promptTokenIds() {
+            return new int[] {0};
+        }
+
+        @Override
+        public Optional<Object> field(String... path) {
+            return Optional.empty();
+        }
+    }
+
+    /** A sink whose content nobody wants. */
+    private record Discard() implements DeltaSink {
+        @Override
+        public void reasoning(CharSequence text) {}
+
+        @Override
+        public void content(CharSequence text) {}
+
+        @Override
+        public void toolCall(String name, @Nullable String id) {}
+
+        @Override
+        public void toolArguments(CharSequence json) {}
+
+        @Override
+        public void structure(CharSequence text) {}
+
+        @Override
+        public void anomaly(String kind) {}
+    }
+}

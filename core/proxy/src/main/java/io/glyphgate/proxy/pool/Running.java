@@ -1,0 +1,52 @@
+package io.glyphgate.proxy.pool;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Which endpoint serves which request now, so that a request can be aborted by its ID. */
+public final class Running {
+    /** What vLLM puts before the ID of a request to {@code /inference/v1/generate}. */
+    public static final String SERVER_PREFIX = "generate-tokens-";
+
+    private final Map<String, Set<Endpoint>> endpoints = new ConcurrentHashMap<>();
+
+    /** Says that an endpoint serves a request; {@link #end} must follow. */
+    public void begin(String requestId, Endpoint endpoint) {
+        endpoints.compute(requestId, (id, known) -> {
+            Set<Endpoint> all = known == null ? ConcurrentHashMap.newKeySet() : known;
+            all.add(endpoint);
+            return all;
+        });
+    }
+
+    /** Says that it does so no more. */
+    public void end(String requestId, Endpoint endpoint) {
+        endpoints.computeIfPresent(requestId, (id, known) -> {
+            known.remove(endpoint);
+            return known.isEmpty() ? null : known;
+        });
+    }
+
+    /**
+     * Who serves a request.
+     *
+     * @param requestId the client's ID, or the server's with its prefix
+     * @return empty if this proxy does not know the ID
+     */
+    public Collection<Endpoint> endpoints(String requestId) {
+        return new LinkedHashSet<>(endpoints.getOrDefault(withoutPrefix(requestId), Set.of()));
+    }
+
+    /** How many requests are running. */
+    public int size() {
+        return endpoints.size();
+    }
+
+    /** The ID as the client knows it. */
+    public static String withoutPrefix(String requestId) {
+        return requestId.startsWith(SERVER_PREFIX) ? requestId.substring(SERVER_PREFIX.length()) : requestId;
+    }
+}

@@ -1,0 +1,67 @@
+package io.glyphgate.proxy.route;
+
+import io.glyphgate.proxy.config.ProxyConfig.Pool;
+import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
+import io.glyphgate.proxy.route.Verdict.Can;
+import io.glyphgate.proxy.route.Verdict.Cannot;
+
+/**
+ * The one table that says what a pool can serve. Rows are the tokenizer setting of the pool, columns what the request needs:
+ *
+ * <table>
+ * <caption>what a pool can serve</caption>
+ * <tr><th>setting</th><th>verbatim</th><th>verbatim, stop strings</th><th>text</th><th>derender</th><th>derender stream</th>
+ *     <th>a plugin's mode</th></tr>
+ * <tr><td>none</td><td>forward</td><td>no</td><td>no</td><td>no</td><td>no</td><td>no</td></tr>
+ * <tr><td>upstream</td><td>forward</td><td>forward</td><td>forward</td><td>forward (setting)</td><td>no (setting)</td>
+ *     <td>no</td></tr>
+ * <tr><td>proxy</td><td>forward</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td></tr>
+ * </table>
+ */
+public final class Capability {
+    private Capability() {}
+
+    /** Whether, and how, a pool can serve a request. */
+    public static Verdict of(Pool pool, Needs needs) {
+        if (!pool.role().decodes()) {
+            return new Cannot("only prefills (role: prefill)");
+        }
+        return switch (pool.tokenizer()) {
+            case NONE -> none(needs);
+            case UPSTREAM -> upstream(pool, needs);
+            case PROXY -> proxy(needs);
+        };
+    }
+
+    private static Verdict none(Needs needs) {
+        if (!needs.verbatim()) {
+            return new Cannot("has no tokenizer (tokenizer: none)");
+        }
+        if (needs.stopStrings()) {
+            return new Cannot("has no tokenizer to match stop strings with (tokenizer: none)");
+        }
+        return new Can(Way.FORWARD);
+    }
+
+    private static Verdict upstream(Pool pool, Needs needs) {
+        return switch (needs.mode()) {
+            case "tokens", "text" -> new Can(Way.FORWARD);
+            case "derender" -> derender(pool.upstreamDerender(), needs.stream());
+            default -> new Cannot("leaves the output to its servers (tokenizer: upstream), which do not know this output mode");
+        };
+    }
+
+    private static Verdict derender(UpstreamDerender ability, boolean stream) {
+        return switch (ability) {
+            case NONE -> new Cannot("has servers that cannot derender (upstream-derender: none)");
+            case BATCH -> stream
+                    ? new Cannot("has servers that refuse derender with stream (upstream-derender: batch)")
+                    : new Can(Way.FORWARD);
+            case STREAM -> new Can(Way.FORWARD);
+        };
+    }
+
+    private static Verdict proxy(Needs needs) {
+        return new Can(needs.verbatim() && !needs.stopStrings() ? Way.FORWARD : Way.PROXY);
+    }
+}

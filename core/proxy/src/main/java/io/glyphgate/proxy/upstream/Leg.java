@@ -1,0 +1,122 @@
+package io.glyphgate.proxy.upstream;
+
+import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.upstream.UpstreamException.Kind;
+import io.helidon.http.HeaderNames;
+import io.helidon.webclient.api.HttpClientResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One request to one server, whose answer is arriving. Closing it before the end of the answer closes the connection, which
+ * aborts the request at the server; it never waits.
+ */
+public final class Leg implements AutoCloseable {
+    private static final long NOT_READING = Long.MIN_VALUE;
+
+    private final HttpClientResponse response;
+    private final Ticker ticker;
+    private final Body body;
+    private final Ticker.Check silence;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile long readingSince = NOT_READING;
+    private volatile boolean silentTooLong;
+
+    Leg(HttpClientResponse response, Duration betweenBytes, Ticker ticker) {
+        this.response = response;
+        this.ticker = ticker;
+        body = new Body(response.entity().inputStream());
+        long limit = betweenBytes.toNanos();
+        silence = now -> {
+            long since = readingSince;
+            if (since != NOT_READING && now - since > limit) {
+                silentTooLong = true;
+                close();
+            }
+        };
+        ticker.add(silence);
+    }
+
+    /** The HTTP status. */
+    public int status() {
+        return response.status().code();
+    }
+
+    /** A header of the answer. */
+    public Optional<String> header(String name) {
+        return response.headers().first(HeaderNames.create(name));
+    }
+
+    /** {@code Content-Type} in lower case without parameters; empty if there is none. */
+    public String mediaType() {
+        String type = header("Content-Type").orElse("");
+        int end = type.indexOf(';');
+        return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The body as it arrives. Reading throws {@link UpstreamException} when the server breaks off, falls silent for too long,
+     * or the leg is closed by another thread. It must not be closed: close the leg.
+     */
+    public InputStream body() {
+        return body;
+    }
+
+    /** The whole body. */
+    public byte[] wholeBody() {
+        try {
+            return body.readAllBytes();
+        } catch (IOException e) {
+            throw UpstreamClient.translate(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            ticker.remove(silence);
+            response.close();
+        }
+    }
+
+    /** Turns everything that Helidon throws at a reader into one exception. */
+    private final class Body extends InputStream {
+        private final InputStream in;
+
+        Body(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            int count = read(one, 0, 1);
+            return count < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            readingSince = System.nanoTime();
+            try {
+                return in.read(bytes, offset, length);
+            } catch (IOException e) {
+                throw reason(UpstreamClient.translate(e));
+            } catch (RuntimeException e) {
+                throw reason(UpstreamClient.translate(e));
+            } finally {
+                readingSince = NOT_READING;
+            }
+        }
+
+        private UpstreamException reason(UpstreamException e) {
+            if (silentTooLong) {
+                return new UpstreamException(Kind.TIMEOUT, "The server fell silent in the middle of its answer.", e);
+            }
+            return closed.get() ? new UpstreamException(Kind.CANCELLED, "The request was cancelled.", e) : e;
+        }
+    }
+}

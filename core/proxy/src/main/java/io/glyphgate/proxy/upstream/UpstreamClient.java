@@ -1,0 +1,156 @@
+package io.glyphgate.proxy.upstream;
+
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.upstream.UpstreamException.Kind;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.webclient.api.HttpClientRequest;
+import io.helidon.webclient.api.HttpClientResponse;
+import io.helidon.webclient.api.WebClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to vLLM servers. Blocking; interrupting the thread ends any wait and closes the connection.
+ */
+public final class UpstreamClient implements AutoCloseable {
+    private final WebClient client;
+    private final Duration firstByte;
+    private final Duration betweenBytes;
+    private final Ticker ticker;
+
+    /** A client with the limits of the configuration. */
+    public UpstreamClient(ProxyConfig.Upstream config, Ticker ticker) {
+        firstByte = config.firstByte();
+        betweenBytes = config.betweenBytes();
+        this.ticker = ticker;
+        client = WebClient.builder()
+                .connectTimeout(config.connect())
+                .readTimeout(firstByte)
+                .followRedirects(false)
+                .sendExpectContinue(false)
+                .shareConnectionCache(false)
+                .connectionCacheSize(config.idleConnectionsPerEndpoint())
+                .build();
+    }
+
+    /**
+     * Posts JSON.
+     *
+     * @param server the server's address
+     * @param path the path on it
+     * @param headers headers beside those that JSON needs
+     * @param body the JSON
+     * @return the answer, whose head has arrived; it must be closed
+     * @throws UpstreamException if no head of an answer came
+     */
+    public Leg post(URI server, String path, Map<String, String> headers, byte[] body) {
+        return send(client.post(), server, path, headers, body, firstByte);
+    }
+
+    /**
+     * Gets something small, to see what a server is.
+     *
+     * @param server the server's address
+     * @param path the path on it
+     * @param limit how long it may take
+     * @return the answer, whose head has arrived; it must be closed
+     * @throws UpstreamException if no head of an answer came
+     */
+    public Leg get(URI server, String path, Duration limit) {
+        return send(client.get(), server, path, Map.of(), null, limit);
+    }
+
+    private Leg send(
+            HttpClientRequest request, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
+        try {
+            return attempt(request, server, path, headers, body, limit);
+        } catch (UpstreamException e) {
+            if (e.kind() != Kind.BROKEN || !isClosedEarly(e)) {
+                throw e;
+            }
+            // a server closes idle connections when it likes, and a request may cross that: once more, on a new connection
+            HttpClientRequest again = body == null ? client.get() : client.post();
+            return attempt(again.keepAlive(false), server, path, headers, body, limit);
+        }
+    }
+
+    private Leg attempt(
+            HttpClientRequest request, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
+        request.uri(server.resolve(path)).readTimeout(limit);
+        headers.forEach((name, value) -> request.header(HeaderNames.create(name), value));
+        try {
+            HttpClientResponse response;
+            if (body == null) {
+                response = request.request();
+            } else {
+                request.header(HeaderValues.CONTENT_TYPE_JSON);
+                response = request.submit(body);
+            }
+            return new Leg(response, betweenBytes, ticker);
+        } catch (RuntimeException e) {
+            throw translate(e);
+        }
+    }
+
+    /** Whether the connection ended before any byte of an answer. */
+    private static boolean isClosedEarly(UpstreamException e) {
+        return e.getCause() instanceof DataReader.InsufficientDataAvailableException
+                || (e.getCause() instanceof UncheckedIOException io
+                        && io.getCause() != null
+                        && String.valueOf(io.getCause().getMessage()).matches("Broken pipe|Connection reset.*"));
+    }
+
+    static UpstreamException translate(RuntimeException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            return new UpstreamException(Kind.CANCELLED, "The request was cancelled.", e);
+        }
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            switch (cause) {
+                case ConnectException x -> {
+                    return noConnection(e);
+                }
+                case UnknownHostException x -> {
+                    return noConnection(e);
+                }
+                case NoRouteToHostException x -> {
+                    return noConnection(e);
+                }
+                case UnresolvedAddressException x -> {
+                    return noConnection(e);
+                }
+                case SocketTimeoutException x -> {
+                    return String.valueOf(x.getMessage()).toLowerCase(java.util.Locale.ROOT).contains("connect")
+                            ? noConnection(e)
+                            : new UpstreamException(Kind.TIMEOUT, "The server did not answer in time.", e);
+                }
+                default -> {}
+            }
+        }
+        return new UpstreamException(Kind.BROKEN, "The server broke the connection.", e);
+    }
+
+    static UpstreamException translate(IOException e) {
+        return translate(new UncheckedIOException(e));
+    }
+
+    private static UpstreamException noConnection(RuntimeException e) {
+        return new UpstreamException(Kind.NO_CONNECTION, "The server took no connection.", e);
+    }
+
+    @Override
+    public void close() {
+        client.closeResource();
+    }
+}

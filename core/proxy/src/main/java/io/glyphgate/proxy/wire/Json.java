@@ -1,0 +1,67 @@
+package io.glyphgate.proxy.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The one Jackson mapper: numbers keep every digit, and images in a request may be long strings. */
+final class Json {
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+    static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .nodeFactory(JsonNodeFactory.instance)
+            .build();
+
+    private Json() {}
+
+    static String string(byte[] bytes, int from, int to) throws MalformedJsonException {
+        try {
+            return MAPPER.readValue(bytes, from, to - from, String.class);
+        } catch (JsonProcessingException e) {
+            throw new MalformedJsonException(e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new AssertionError("bytes in memory do not fail", e);
+        }
+    }
+
+    /** Maps, lists, strings, numbers, booleans and nulls in place of a tree. */
+    static @Nullable Object plain(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT -> {
+                Map<String, @Nullable Object> map = new LinkedHashMap<>();
+                node.properties().forEach(e -> map.put(e.getKey(), plain(e.getValue())));
+                yield map;
+            }
+            case ARRAY -> {
+                List<@Nullable Object> list = StreamSupport.stream(node.spliterator(), false)
+                        .<@Nullable Object>map(Json::plain)
+                        .toList();
+                yield list;
+            }
+            case STRING -> node.textValue();
+            case NUMBER -> node.numberValue();
+            case BOOLEAN -> node.booleanValue();
+            case NULL, MISSING -> null;
+            case BINARY, POJO -> throw new IllegalArgumentException("not JSON: " + node.getNodeType());
+        };
+    }
+}

@@ -1,0 +1,57 @@
+package io.glyphgate.plugin.tokenizerhuggingface;
+
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Map;
+
+/**
+ * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it; the
+ * file may be compressed with gzip. There are no options.
+ */
+public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
+    private static final System.Logger LOGGER = System.getLogger(HuggingFaceTokenizerProvider.class.getName());
+
+    @Override
+    public String name() {
+        return "huggingface";
+    }
+
+    @Override
+    public Tokenizer load(URI source, Map<String, String> options) throws IOException {
+        if (!options.isEmpty()) {
+            throw new IOException("the tokenizer provider huggingface has no option \""
+                    + options.keySet().iterator().next() + "\": it has none at all");
+        }
+        TokenizerFile file = TokenizerFile.find(source);
+        return file.isTekken() ? tekken(file) : tokenizerJson(file);
+    }
+
+    private static Tokenizer tokenizerJson(TokenizerFile file) throws IOException {
+        TokenizerJson.Contents contents = TokenizerJson.read(file);
+        Vocabulary vocabulary = contents.vocabulary();
+        var library = new NativeTokenizer(file);
+        TextDecoder decoder =
+                switch (contents.decoder()) {
+                    case DecoderSpec.ByteLevel byteLevel -> new ByteLevelDecoder(vocabulary);
+                    case DecoderSpec.Pieces pieces -> pieces.decoder().over(vocabulary);
+                    case DecoderSpec.Other other -> {
+                        LOGGER.log(
+                                System.Logger.Level.INFO,
+                                "{0}: the decoder ({1}) is not among those that are fast here; the tokenizers library"
+                                        + " decodes each token",
+                                file.path(),
+                                other.description());
+                        yield new WindowDecoder(vocabulary, library);
+                    }
+                };
+        return new TableTokenizer(vocabulary, decoder, library);
+    }
+
+    private static Tokenizer tekken(TokenizerFile file) throws IOException {
+        TekkenJson.Contents contents = TekkenJson.read(file);
+        return new TableTokenizer(
+                contents.vocabulary(), TekkenDecoder.of(contents.vocabulary()), new TekkenEncoder(contents));
+    }
+}

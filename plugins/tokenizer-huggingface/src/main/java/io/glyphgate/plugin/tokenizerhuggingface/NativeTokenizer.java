@@ -1,0 +1,59 @@
+package io.glyphgate.plugin.tokenizerhuggingface;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tokenizers library itself. Loaded at the first call, because it costs seconds and is native code. */
+final class NativeTokenizer implements TextEncoder {
+    /** Without these the library cuts a text after 512 tokens. */
+    private static final Map<String, String> OPTIONS = Map.of("truncation", "false", "padding", "false");
+
+    private final TokenizerFile file;
+    private @Nullable HuggingFaceTokenizer tokenizer;
+    private boolean closed;
+
+    NativeTokenizer(TokenizerFile file) {
+        this.file = file;
+    }
+
+    @Override
+    public int[] encode(String text, boolean addSpecialTokens) {
+        long[] ids = tokenizer().encode(text, addSpecialTokens, false).getIds();
+        return Arrays.stream(ids).mapToInt(Math::toIntExact).toArray();
+    }
+
+    /** The text of tokens, special ones included. */
+    String decode(int[] tokenIds) {
+        return tokenizer().decode(Arrays.stream(tokenIds).asLongStream().toArray(), false);
+    }
+
+    private synchronized HuggingFaceTokenizer tokenizer() {
+        if (closed) {
+            throw new IllegalStateException("the tokenizer " + file.path() + " is closed");
+        }
+        if (tokenizer == null) {
+            // the binding reports its use to its makers over the network otherwise
+            System.setProperty("OPT_OUT_TRACKING", "true");
+            try (InputStream in = file.open()) {
+                tokenizer = HuggingFaceTokenizer.newInstance(in, OPTIONS);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read the tokenizer file " + file.path() + ": " + e.getMessage(), e);
+            }
+        }
+        return tokenizer;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (tokenizer != null) {
+            tokenizer.close();
+            tokenizer = null;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.glyphgate.plugin.tokenizerhuggingface;
+
+import io.glyphgate.spi.Detokenizer;
+import io.glyphgate.spi.DetokenizerOptions;
+import io.glyphgate.spi.Tokenizer;
+import java.util.OptionalInt;
+
+/** A tokenizer whose tokens lie in a table. */
+final class TableTokenizer implements Tokenizer {
+    private final Vocabulary vocabulary;
+    private final TextDecoder decoder;
+    private final TextEncoder encoder;
+
+    TableTokenizer(Vocabulary vocabulary, TextDecoder decoder, TextEncoder encoder) {
+        this.vocabulary = vocabulary;
+        this.decoder = decoder;
+        this.encoder = encoder;
+    }
+
+    @Override
+    public int vocabularySize() {
+        return vocabulary.size();
+    }
+
+    @Override
+    public int[] encode(String text, boolean addSpecialTokens) {
+        return encoder.encode(text, addSpecialTokens);
+    }
+
+    @Override
+    public String decode(int[] tokenIds, boolean skipSpecialTokens) {
+        return decoder.decode(tokenIds, skipSpecialTokens);
+    }
+
+    @Override
+    public OptionalInt tokenId(String token) {
+        int id = vocabulary.names().find(token);
+        return id < 0 ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+
+    @Override
+    public boolean isSpecial(int tokenId) {
+        return Vocabulary.isSpecial(vocabulary.kind(tokenId));
+    }
+
+    @Override
+    public Detokenizer detokenizer(DetokenizerOptions options) {
+        return decoder.detokenizer(options);
+    }
+
+    @Override
+    public void close() {
+        encoder.close();
+    }
+}

@@ -1,0 +1,211 @@
+package io.glyphgate.plugin.tokenizerhuggingface;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads {@code tokenizer.json} and the {@code tokenizer_config.json} beside it. */
+final class TokenizerJson {
+    /** The keys of {@code tokenizer_config.json} whose tokens are special, in the order of the transformers library. */
+    private static final List<String> NAMED_SPECIAL = List.of(
+            "bos_token",
+            "eos_token",
+            "unk_token",
+            "sep_token",
+            "pad_token",
+            "cls_token",
+            "mask_token",
+            "additional_special_tokens",
+            "extra_special_tokens");
+
+    private final TokenNames names = new TokenNames();
+    private final List<AddedToken> tokens = new ArrayList<>();
+    private final BitSet added = new BitSet();
+    private final BitSet special = new BitSet();
+    private Object decoder = "";
+    private int modelSize;
+    private boolean model;
+
+    private TokenizerJson() {}
+
+    /** The table of the tokens, and how they become text. */
+    record Contents(Vocabulary vocabulary, DecoderSpec decoder) {}
+
+    /**
+     * Reads the tokenizer.
+     *
+     * @throws IOException if it cannot be read or is not a tokenizer
+     */
+    static Contents read(TokenizerFile file) throws IOException {
+        var reader = new TokenizerJson();
+        file.read(reader::document);
+        Optional<TokenizerFile> config = file.beside("tokenizer_config.json");
+        if (config.isPresent()) {
+            config.get().read(reader::config);
+        }
+        return reader.contents();
+    }
+
+    private Void document(JsonParser json) throws IOException {
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String name = json.currentName();
+            JsonToken value = json.nextToken();
+            switch (name) {
+                case "added_tokens" -> {
+                    if (TokenizerFile.value(json) instanceof List<?> list) {
+                        for (Object each : list) {
+                            if (each instanceof Map<?, ?> map) {
+                                tokens.add(AddedToken.of(map));
+                            }
+                        }
+                    }
+                }
+                case "decoder" -> decoder = TokenizerFile.value(json);
+                case "model" -> {
+                    if (value != JsonToken.START_OBJECT) {
+                        throw new IOException("\"model\" is not an object");
+                    }
+                    model(json);
+                }
+                default -> json.skipChildren();
+            }
+        }
+        if (!model) {
+            throw new IOException("it has no \"model\" with a \"vocab\": it is not a tokenizer.json");
+        }
+        modelSize = names.count();
+        add(tokens);
+        return null;
+    }
+
+    private void model(JsonParser json) throws IOException {
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String name = json.currentName();
+            JsonToken value = json.nextToken();
+            if (!name.equals("vocab")) {
+                json.skipChildren();
+            } else if (value == JsonToken.START_OBJECT) {
+                model = true;
+                while (json.nextToken() != JsonToken.END_OBJECT) {
+                    String token = json.currentName();
+                    json.nextToken();
+                    names.put(id(json, token), token.getBytes(StandardCharsets.UTF_8));
+                }
+            } else if (value == JsonToken.START_ARRAY) {
+                // Unigram: [token, score] each
+                model = true;
+                int id = 0;
+                while (json.nextToken() == JsonToken.START_ARRAY) {
+                    json.nextToken();
+                    names.put(id++, json.getText().getBytes(StandardCharsets.UTF_8));
+                    while (json.nextToken() != JsonToken.END_ARRAY) {
+                        json.skipChildren();
+                    }
+                }
+            }
+        }
+    }
+
+    private static int id(JsonParser json, String token) throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getIntValue() < 0) {
+            throw new IOException("the ID of the token \"" + token + "\" is " + json.getText() + ", not a number from 0");
+        }
+        return json.getIntValue();
+    }
+
+    /** Adds tokens as the tokenizers library does: it goes by the text, and does not read the IDs in the file. */
+    private void add(List<AddedToken> more) {
+        int next = Math.max(modelSize, added.length());
+        for (AddedToken token : more) {
+            if (token.content().isEmpty()) {
+                continue;
+            }
+            int id = names.find(token.content());
+            if (id < 0) {
+                id = next++;
+                names.put(id, token.content().getBytes(StandardCharsets.UTF_8));
+            }
+            added.set(id);
+            if (token.special()) {
+                special.set(id);
+            }
+        }
+    }
+
+    /** Adds what the transformers library adds from the configuration. */
+    private Void config(JsonParser json) throws IOException {
+        var more = new ArrayList<AddedToken>();
+        var named = new TreeMap<Integer, List<String>>();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String name = json.currentName();
+            json.nextToken();
+            int order = NAMED_SPECIAL.indexOf(name);
+            if (order >= 0) {
+                var contents = new ArrayList<String>();
+                collect(TokenizerFile.value(json), contents);
+                named.put(order, contents);
+            } else if (name.equals("added_tokens_decoder")) {
+                if (TokenizerFile.value(json) instanceof Map<?, ?> map) {
+                    var sorted = new TreeMap<Long, AddedToken>();
+                    for (Map.Entry<?, ?> entry : map.entrySet()) {
+                        if (entry.getValue() instanceof Map<?, ?> token) {
+                            sorted.put(idOf(entry.getKey()), AddedToken.of(token));
+                        }
+                    }
+                    more.addAll(sorted.values());
+                }
+            } else {
+                json.skipChildren();
+            }
+        }
+        add(more);
+        // a token that is added already keeps its flag
+        add(named.values().stream()
+                .flatMap(List::stream)
+                .filter(content -> names.find(content) < 0 || !added.get(names.find(content)))
+                .map(content -> new AddedToken(content, true))
+                .toList());
+        return null;
+    }
+
+    private static long idOf(Object key) throws IOException {
+        try {
+            return Long.parseLong(String.valueOf(key));
+        } catch (NumberFormatException e) {
+            throw new IOException("\"added_tokens_decoder\" has the key \"" + key + "\", which is not a token ID", e);
+        }
+    }
+
+    /** Collects the tokens of a value: a string, an object that has a token inside, or several of either. */
+    private static void collect(Object value, List<String> contents) {
+        if (value instanceof String content) {
+            contents.add(content);
+        } else if (value instanceof Map<?, ?> map && map.get("content") instanceof String content) {
+            contents.add(content);
+        } else if (value instanceof Map<?, ?> map) {
+            map.values().forEach(each -> collect(each, contents));
+        } else if (value instanceof List<?> list) {
+            list.forEach(each -> collect(each, contents));
+        }
+    }
+
+    private Contents contents() {
+        DecoderSpec spec = DecoderSpec.of(decoder);
+        var builder = new Vocabulary.Builder(names);
+        for (int id = 0; id < names.size(); id++) {
+            if (names.has(id)) {
+                spec.add(builder, names.text(id), special.get(id), added.get(id));
+            } else {
+                builder.add(Vocabulary.NONE, "", false, false);
+            }
+        }
+        return new Contents(builder.build(), spec);
+    }
+}
