@@ -28,7 +28,14 @@ class GoldenTest {
                 "detok/llama3_1",
                 "detok/qwen3",
                 "detok/qwen3_kimi",
-                "detok/tekken_v13"
+                "detok/tekken_v13",
+                "reasoning/qwen3",
+                "reasoning/deepseek_r1",
+                "tools/hermes",
+                "tools/qwen3_coder",
+                "tools/qwen3_xml",
+                "combo/qwen3+hermes",
+                "combo/qwen3+qwen3_coder"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
