@@ -1,0 +1,253 @@
+package io.glyphgate.proxy.conformance;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.ParserProvider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
+import io.glyphgate.spi.ToolParserProvider;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what vLLM
+ * gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ */
+public final class Conformance {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String TOKENIZER_PROVIDER = "huggingface";
+    private static final Answer NO_ANSWER = new Answer("", "", "", List.of(), "", "", 0);
+
+    private final Registry registry;
+    private final List<Rule> rules;
+
+    /** A run with the parsers and the tokenizers of a registry. */
+    public Conformance(Registry registry) {
+        this(registry, DifferenceRules.ALL);
+    }
+
+    Conformance(Registry registry, List<Rule> rules) {
+        this.registry = registry;
+        this.rules = rules;
+    }
+
+    /**
+     * Plays all cases of some files.
+     *
+     * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
+     * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in it, or
+     *     all if there is none, are played from the recorded text of each token
+     * @return what was found
+     * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
+     */
+    public Report run(List<Path> files, Optional<Path> tokenizers) throws IOException {
+        Report report = new Report();
+        try (Tokenizers loaded = new Tokenizers(tokenizers)) {
+            for (Path file : files) {
+                try (BufferedReader lines = open(file)) {
+                    int number = 0;
+                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                        number++;
+                        if (!line.isBlank()) {
+                            play(read(line, file, number), loaded, report);
+                        }
+                    }
+                }
+            }
+        }
+        return report;
+    }
+
+    /**
+     * Writes a report for a reader: a line per family, the failures, and {@code N passed, N failed} as the last line.
+     *
+     * @param report what a run found
+     * @param out where to write it
+     */
+    public void print(Report report, PrintStream out) {
+        for (Report.Family family : report.families()) {
+            out.println(family);
+        }
+        for (Report.Family family : report.families()) {
+            for (Report.Failure failure : family.failures()) {
+                out.println();
+                out.println("FAILED " + family.name() + " " + failure.name());
+                failure.problems().forEach(problem -> out.println("  " + problem));
+            }
+        }
+        List<Rule> used = rules.stream()
+                .filter(rule -> report.families().stream().anyMatch(f -> f.rules().containsKey(rule.id())))
+                .toList();
+        if (!used.isEmpty()) {
+            out.println();
+            out.println("Deliberate differences from vLLM, with the number of cases:");
+            for (Rule rule : used) {
+                int cases = report.families().stream()
+                        .mapToInt(family -> family.rules().getOrDefault(rule.id(), 0))
+                        .sum();
+                out.println(String.format("  %-4s %4d  %s", rule.id(), cases, rule.title()));
+            }
+        }
+        out.println();
+        out.println(report.passed() + " passed, " + report.failed() + " failed");
+    }
+
+    /** A report as one JSON object. */
+    public String json(Report report) {
+        ObjectNode root = JSON.createObjectNode();
+        root.put("passed", report.passed()).put("failed", report.failed());
+        ArrayNode families = root.putArray("families");
+        for (Report.Family family : report.families()) {
+            ObjectNode entry = families.addObject();
+            entry.put("family", family.name())
+                    .put("passed", family.passed())
+                    .put("failed", family.failures().size())
+                    .put("from_token_ids", family.fromTokens());
+            ObjectNode counts = entry.putObject("differences");
+            family.rules().forEach(counts::put);
+            ArrayNode failures = entry.putArray("failures");
+            for (Report.Failure failure : family.failures()) {
+                ArrayNode problems =
+                        failures.addObject().put("case", failure.name()).putArray("problems");
+                failure.problems().forEach(problems::add);
+            }
+        }
+        return root.toPrettyString();
+    }
+
+    private void play(GoldenCase golden, Tokenizers tokenizers, Report report) throws IOException {
+        Report.Family family = report.family(golden.kind() + "/" + golden.family());
+        List<String> problems = new ArrayList<>();
+        OutputPlan.Parsers parsers = parsers(golden, problems);
+        if (problems.isEmpty()) {
+            Tokenizer tokenizer = tokenizers.find(golden.tokenizer());
+            family.played(tokenizer != null);
+            CaseRun run = new CaseRun(golden, parsers);
+            Answer answer = run.play(tokenizer);
+            problems.addAll(run.problems());
+            Answer expected = expected(golden, family);
+            if (expected == null) {
+                problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
+            } else {
+                problems.addAll(expected.differences(answer));
+            }
+        }
+        family.ended(golden.name(), problems);
+    }
+
+    /** vLLM's answer, changed by all rules that apply; null if vLLM has none and no rule makes one. */
+    private @Nullable Answer expected(GoldenCase golden, Report.Family family) {
+        Answer answer = golden.answer().orElse(NO_ANSWER);
+        for (Rule rule : rules) {
+            if (rule.appliesTo(golden)) {
+                Answer promised = rule.promise(golden, answer);
+                if (!answer.differences(promised).isEmpty()) {
+                    family.used(rule);
+                }
+                answer = promised;
+            }
+        }
+        return answer.equals(NO_ANSWER) ? null : answer;
+    }
+
+    private OutputPlan.Parsers parsers(GoldenCase golden, List<String> problems) {
+        Optional<CombinedParserProvider> combined = golden.reasoningParser()
+                .or(golden::toolParser)
+                .flatMap(name -> registry.find(CombinedParserProvider.class, name));
+        if (combined.isPresent()) {
+            return new OutputPlan.Parsers(combined.get(), null, null);
+        }
+        return new OutputPlan.Parsers(
+                null,
+                parser(ReasoningParserProvider.class, "reasoning parser", golden.reasoningParser(), problems),
+                parser(ToolParserProvider.class, "tool parser", golden.toolParser(), problems));
+    }
+
+    private <P extends ParserProvider> @Nullable P parser(
+            Class<P> kind, String words, Optional<String> name, List<String> problems) {
+        if (name.isEmpty()) {
+            return null;
+        }
+        Optional<P> found = registry.find(kind, name.get());
+        if (found.isEmpty()) {
+            problems.add("there is no " + words + " named '" + name.get() + "'; there are " + registry.names(kind));
+        }
+        return found.orElse(null);
+    }
+
+    private static BufferedReader open(Path file) throws IOException {
+        InputStream in = new BufferedInputStream(Files.newInputStream(file));
+        return new BufferedReader(new InputStreamReader(
+                file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8));
+    }
+
+    private static GoldenCase read(String line, Path file, int number) throws IOException {
+        GoldenCase golden;
+        try {
+            golden = new GoldenCase(JSON.readTree(line));
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + ":" + number + ": not a line of JSON: " + e.getOriginalMessage(), e);
+        }
+        return switch (golden.kind()) {
+            case "reasoning", "tools", "combo", "detok" -> golden;
+            default ->
+                throw new IOException(file + ":" + number + ": not a recorded case: its kind is '" + golden.kind()
+                        + "', not reasoning, tools, combo or detok");
+        };
+    }
+
+    /** Tokenizers of the folder, loaded when first asked for. */
+    private final class Tokenizers implements AutoCloseable {
+        private final Optional<Path> folder;
+        private final Map<String, Optional<Tokenizer>> loaded = new HashMap<>();
+
+        Tokenizers(Optional<Path> folder) {
+            this.folder = folder;
+        }
+
+        @Nullable Tokenizer find(String key) throws IOException {
+            Optional<Tokenizer> tokenizer = loaded.get(key);
+            if (tokenizer == null) {
+                tokenizer = load(key);
+                loaded.put(key, tokenizer);
+            }
+            return tokenizer.orElse(null);
+        }
+
+        private Optional<Tokenizer> load(String key) throws IOException {
+            Optional<Path> source = folder.map(path -> path.resolve(key)).filter(Files::exists);
+            if (source.isEmpty()) {
+                return Optional.empty();
+            }
+            TokenizerProvider provider = registry.find(TokenizerProvider.class, TOKENIZER_PROVIDER)
+                    .orElseThrow(() -> new IOException("there is no tokenizer plugin named '" + TOKENIZER_PROVIDER
+                            + "' to load " + source.get() + " with"));
+            return Optional.of(provider.load(source.get().toUri(), Map.of()));
+        }
+
+        @Override
+        public void close() {
+            loaded.values().forEach(tokenizer -> tokenizer.ifPresent(Tokenizer::close));
+        }
+    }
+}
