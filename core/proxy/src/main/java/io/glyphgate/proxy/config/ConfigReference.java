@@ -22,14 +22,14 @@ public final class ConfigReference {
 
             <!-- Generated from the configuration records by ConfigReference; a test fails when it is stale. -->
 
-            One YAML file. The reader is strict: an unknown key, a key given twice, a value of the wrong type or without
-            its unit is an error that names the file, the line and the key, and the nearest known name where there is one.
-            All errors are told at once. `glyphgate check --config FILE` reads a file and exits with 1 if anything is wrong
-            with it.
+            One YAML file. The reader is strict: an unknown key, a key given twice, a value of the wrong type or
+            without its unit is an error that names the file, the line and the key, and the nearest known name where
+            there is one. All errors are told at once. `glyphgate check --config FILE` reads a file and exits with 1 if
+            anything is wrong with it.
 
-            - **Values are what they look like.** Text needs no quotes, and `no`, `on` and `1.10` stay text where text is
-              asked for. True and false are written `true` and `false`, numbers in decimal digits. A key without a value is
-              an error, except where a block is asked for.
+            - **Values are what they look like.** Text needs no quotes, and `no`, `on` and `1.10` stay text where text
+              is asked for. True and false are written `true` and `false`, numbers in decimal digits. A key without a
+              value is an error, except where a block is asked for.
             - **Durations** are whole numbers with a unit: `250ms`, `2s`, `10m`, `1h`. **Sizes** too: `512B`, `1KiB`,
               `32MiB`, `1GiB`.
             - **Addresses** start with `http://` or `https://` and name a host; a port is usual.
@@ -46,9 +46,10 @@ public final class ConfigReference {
             | `GLYPHGATE_POOLS_DECODE_TOKENS_ENDPOINTS_0=http://a:8000` | `pools.decode-tokens.endpoints[0]` |
             | `GLYPHGATE_MODELS_QWEN2_5_TOKENIZER_SOURCE=t.json` | `models.'qwen2.5'.tokenizer.source` |
 
-            Models, pools and the options of plugins must be in the file already; a list can grow at its end. A variable
-            that sets no key is an error, and so is one that could mean two. Kubernetes makes such variables for a service
-            called `glyphgate`; set `enableServiceLinks: false` in the pod, or give the service another name.
+            Models, pools and the options of plugins must be in the file already; a list can grow at its end. A
+            variable that sets no key is an error, and so is one that could mean two. Kubernetes makes such variables
+            for a service called `glyphgate`; set `enableServiceLinks: false` in the pod, or give the service another
+            name.
             """;
 
     private ConfigReference() {}
