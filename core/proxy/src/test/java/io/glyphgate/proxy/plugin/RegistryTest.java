@@ -507,10 +507,12 @@ class RegistryTest {
         Files.createDirectory(plugins.resolve("empty"));
         plugin("acme").write();
         plugin("good").parser("One", "one", "").write();
+        plugin("copy").parser("One", "one", "").write();
         assertThat(faults())
                 .satisfiesExactly(
                         fault -> assertThat(fault).startsWith("plugin folder 'empty' holds no jar"),
-                        fault -> assertThat(fault).startsWith("plugin folder 'acme': brings nothing"));
+                        fault -> assertThat(fault).startsWith("plugin folder 'acme': brings nothing"),
+                        fault -> assertThat(fault).startsWith("the plugin folders 'copy' and 'good' each bring"));
     }
 
     @Test
