@@ -88,6 +88,7 @@ public record ReasoningFormat(
                 return false;
             }
         }
+        int seen = 0;
         for (int tokens = FIRST_LOOK; ; tokens *= 4) {
             String tail = context.promptTail(tokens);
             int closed = tail.lastIndexOf(close);
@@ -98,9 +99,10 @@ public record ReasoningFormat(
             for (String turn : turnStarts) {
                 opened = Math.max(opened, tail.lastIndexOf(turn));
             }
-            if (closed != opened || tokens >= context.promptTokenIds().length) {
+            if (closed != opened || tail.length() == seen) {
                 return closed <= opened;
             }
+            seen = tail.length();
         }
     }
 }

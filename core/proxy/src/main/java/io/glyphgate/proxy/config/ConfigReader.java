@@ -29,6 +29,9 @@ public final class ConfigReader {
         List<Problem> problems = new ArrayList<>();
         Map<KeyPath, Place> places = new HashMap<>();
         Tree written = new TreeReader(path.toString(), problems).read(text(path));
+        if (written == null) {
+            throw new ConfigException(problems);
+        }
         Tree tree = Overrides.apply(ProxyConfig.class, written, environment, problems);
         ProxyConfig config = new Binder(problems, places).bind(ProxyConfig.class, tree);
         if (config == null) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -38,8 +39,8 @@ final class TreeReader {
         this.problems = problems;
     }
 
-    /** Reads a text. An unreadable one is a problem and an empty tree. */
-    Tree read(String yaml) {
+    /** Reads a text; null, and a problem, if it is no YAML. */
+    @Nullable Tree read(String yaml) {
         Place start = new Place(source, 1);
         try {
             LoaderOptions options = new LoaderOptions();
@@ -60,7 +61,7 @@ final class TreeReader {
         } catch (YAMLException e) {
             problems.add(new Problem(start, KeyPath.of(), "not YAML: " + e.getMessage()));
         }
-        return new Tree.Text("", true, start);
+        return null;
     }
 
     private Tree tree(Node node, KeyPath path, Place place) {

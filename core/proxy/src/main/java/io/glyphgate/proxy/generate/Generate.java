@@ -23,6 +23,7 @@ import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.PoolPolicy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,7 +38,10 @@ import java.util.UUID;
  * to an {@link AnswerWriter}. One thread, which blocks; interrupting it aborts the request.
  */
 public final class Generate {
-    private static final String PATH = "/inference/v1/generate";
+    /** The path of the request, here and at the servers. */
+    public static final String PATH = "/inference/v1/generate";
+
+
     private static final Duration REST = Duration.ofSeconds(5);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
@@ -98,6 +102,11 @@ public final class Generate {
                 .or(body::requestId)
                 .orElseGet(() -> UUID.randomUUID().toString().replace("-", ""));
         return new Plan(body, model, mode, routes, requestId, start);
+    }
+
+    /** What a server of a pool would be sent, as text. */
+    public String upstreamBody(Plan plan, Route route) {
+        return new String(UpstreamBody.of(plan, route), StandardCharsets.UTF_8);
     }
 
     /** The headers of a request. */

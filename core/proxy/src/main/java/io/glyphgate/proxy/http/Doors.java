@@ -87,7 +87,7 @@ public final class Doors implements AutoCloseable {
             closeWhenAsked(request, response);
             chain.proceed();
         });
-        routing.post("/inference/v1/generate", exchange(generate::handle));
+        routing.post(Generate.PATH, exchange(generate::handle));
         routing.post("/inference/v1/abort_requests", exchange(abort::handle));
         routing.post("/abort_requests", exchange(abort::handle));
         routing.get("/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));

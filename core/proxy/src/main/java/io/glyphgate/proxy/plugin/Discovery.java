@@ -18,14 +18,12 @@ final class Discovery {
     private static final int MOST_FAULTS = 100;
 
     private final ClassLoader loader;
-    private final boolean ownOnly;
     private final List<String> faults = new ArrayList<>();
     private final Map<PluginKind, List<Provider>> providers = new EnumMap<>(PluginKind.class);
     private final List<Plugin.Extension> extensions = new ArrayList<>();
 
-    private Discovery(ClassLoader loader, boolean ownOnly) {
+    private Discovery(ClassLoader loader) {
         this.loader = loader;
-        this.ownOnly = ownOnly;
     }
 
     /**
@@ -41,11 +39,10 @@ final class Discovery {
      *
      * @param place what messages call it
      * @param loader its class loader
-     * @param ownOnly whether all providers must come from the loader itself
      * @throws PluginException if there are none, or something is wrong with one
      */
-    static Found in(String place, ClassLoader loader, boolean ownOnly) {
-        Discovery discovery = new Discovery(loader, ownOnly);
+    static Found in(String place, ClassLoader loader) {
+        Discovery discovery = new Discovery(loader);
         for (PluginKind kind : PluginKind.values()) {
             discovery.find(kind);
         }
@@ -82,17 +79,12 @@ final class Discovery {
                 faults.add(missing("a " + kind.label(), e));
                 continue;
             }
-            if (ownOnly && provider.getClass().getClassLoader() != loader) {
-                faults.add("its service file for the kind " + kind.label() + " names "
-                        + provider.getClass().getName() + ", which is not in this folder; name a class of the plugin");
-            } else {
-                found.add(provider);
-                Plugin.Extension extension = check(kind, provider);
-                if (extension != null) {
-                    extensions.add(extension);
-                    extension.names().filter(name -> !taken.add(name)).forEach(name -> faults.add(
-                            "brings two of the kind " + kind.label() + " called '" + name + "'; rename one"));
-                }
+            found.add(provider);
+            Plugin.Extension extension = check(kind, provider);
+            if (extension != null) {
+                extensions.add(extension);
+                extension.names().filter(name -> !taken.add(name)).forEach(name -> faults.add(
+                        "brings two of the kind " + kind.label() + " called '" + name + "'; rename one"));
             }
         }
     }

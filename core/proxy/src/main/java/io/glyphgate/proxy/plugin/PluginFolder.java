@@ -46,10 +46,11 @@ record PluginFolder(String name, List<Path> jars, String version, String spiVers
                 String builtFor = attributes.getValue("Spi-Version");
                 if (builtFor != null) {
                     spiVersion = builtFor;
-                    version = attributes.getValue("Plugin-Version") == null
-                            ? version
-                            : attributes.getValue("Plugin-Version");
                     checkVersion(name, builtFor, host, faults);
+                }
+                String says = attributes.getValue("Plugin-Version");
+                if (says != null) {
+                    version = says;
                 }
                 hasNativeTokenizers |= jar.stream().anyMatch(entry -> entry.getName().startsWith(NATIVE_TOKENIZERS));
             } catch (IOException e) {

@@ -83,7 +83,7 @@ public final class Registry implements AutoCloseable {
      */
     public static Registry of(ClassLoader loader) {
         Registry registry = new Registry();
-        Discovery.Found found = Discovery.in(CLASS_PATH, loader, false);
+        Discovery.Found found = Discovery.in(CLASS_PATH, loader);
         Plugin plugin = new Plugin(CLASS_PATH, Plugin.UNKNOWN, Plugin.UNKNOWN, found.extensions());
         registry.join(List.of(new Loaded(plugin, found.providers())), Map.of());
         return registry;
@@ -176,7 +176,7 @@ public final class Registry implements AutoCloseable {
             PluginClassLoader loader = folder.open();
             loaders.add(loader);
             try {
-                Discovery.Found found = Discovery.in("plugin folder '" + folder.name() + "'", loader, true);
+                Discovery.Found found = Discovery.in("plugin folder '" + folder.name() + "'", loader);
                 loaded.add(new Loaded(
                         new Plugin(folder.name(), folder.version(), folder.spiVersion(), found.extensions()),
                         found.providers()));

@@ -48,6 +48,8 @@ final class SelfCheck {
      * @throws Failure if it breaks a rule of the SPI; the message says which
      */
     static void run(PluginKind kind, Provider provider) {
+        require(provider.name(), "name() gave null");
+        require(provider.aliases(), "aliases() gave null");
         checkName("name", provider.name());
         for (String alias : provider.aliases()) {
             checkName("alias", alias);
@@ -55,8 +57,11 @@ final class SelfCheck {
         if (provider.aliases().contains(provider.name())) {
             throw new Failure("its aliases hold its name '" + provider.name() + "'");
         }
-        if (provider instanceof ParserProvider parser && parser.markers().contains("")) {
-            throw new Failure("markers() holds an empty text");
+        if (provider instanceof ParserProvider parser) {
+            require(parser.markers(), "markers() gave null");
+            if (parser.markers().stream().anyMatch(String::isEmpty)) {
+                throw new Failure("markers() holds an empty text");
+            }
         }
         switch (kind) {
             case REASONING_PARSER -> parse(((ReasoningParserProvider) provider).create(new Context()));
@@ -86,6 +91,7 @@ final class SelfCheck {
     }
 
     private static void parse(ChoiceParser parser) {
+        require(parser, "create(..) gave null");
         parser.accept(TokenDelta.of("x"), new Discard());
         parser.finish(FinishReason.STOP, new Discard());
     }

@@ -52,12 +52,12 @@ final class GenerateCall implements GenerateRequest {
         return new GenerateCall(parse(request.body(), problems), options, problems);
     }
 
-    /** Reads JSON; what is wrong with it is said as Python's parser says it. */
+    /** Reads JSON; what is wrong with it is said as Python's parser says it, as far as this one can tell. */
     private static JsonNode parse(String text, Problems problems) {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            long offset = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getCharOffset() - 1);
+            long offset = e.getLocation() == null ? 0 : e.getLocation().getCharOffset();
             boolean name = e instanceof JsonParseException
                     && e.getOriginalMessage().contains("was expecting double-quote to start field name");
             problems.add(

@@ -274,6 +274,21 @@ public final class GenerateBody implements GenerateRequest {
     }
 
     /**
+     * Reads a parse context that stands alone.
+     *
+     * @throws InvalidRequestException if it is no JSON object, or holds what cannot be
+     */
+    public static ParseRequest parseContext(byte[] bytes) {
+        try {
+            return ParseRequestReader.read(Json.MAPPER.readTree(bytes), null);
+        } catch (JsonProcessingException e) {
+            throw new InvalidRequestException("", "The parse context is not valid JSON: " + e.getOriginalMessage() + ".");
+        } catch (IOException e) {
+            throw new AssertionError("bytes in memory do not fail", e);
+        }
+    }
+
+    /**
      * The body for a server: the client's bytes with some fields replaced, removed or added.
      *
      * @param changes new values by field name; null removes a field

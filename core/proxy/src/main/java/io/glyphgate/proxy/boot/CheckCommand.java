@@ -1,0 +1,60 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.upstream.Probe;
+import io.glyphgate.proxy.upstream.UpstreamClient;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Checks a configuration as a start would, without starting. */
+@Command(
+        name = "check",
+        description = "Check a configuration: every key, the plugins and the tokenizers that it names. Exits 1 if a start would fail.",
+        mixinStandardHelpOptions = true)
+final class CheckCommand implements Callable<Integer> {
+    @Mixin
+    private ConfigOption config = new ConfigOption();
+
+    @Option(names = "--probe", description = "Ask each server what it is and compare that with the configuration.")
+    private boolean probe;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Setup setup = Setup.of(config.read())) {
+            boolean good = !probe || probe(setup, out);
+            out.println(good ? "The configuration is good." : "The configuration does not fit the servers.");
+            return good ? 0 : Main.FAILED;
+        }
+    }
+
+    private static boolean probe(Setup setup, PrintWriter out) {
+        boolean good = true;
+        try (Ticker ticker = new Ticker(Duration.ofSeconds(1));
+                UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
+            Probe probe = new Probe(client);
+            for (Pool pool : setup.router().pools()) {
+                for (Endpoint endpoint : pool.endpoints()) {
+                    Probe.Findings findings = probe.ask(endpoint.uri(), pool.servedModel());
+                    out.println("pool " + pool.name() + ", " + endpoint.id() + ": " + findings.summary());
+                    for (String misfit : findings.misfits(pool.config().tokenizer())) {
+                        out.println("  " + misfit);
+                        good = false;
+                    }
+                }
+            }
+        }
+        return good;
+    }
+}

@@ -1,0 +1,55 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
+import io.glyphgate.proxy.conformance.Conformance;
+import io.glyphgate.proxy.conformance.Report;
+import io.glyphgate.proxy.plugin.Registry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Plays recorded cases. */
+@Command(
+        name = "conformance",
+        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave.",
+        mixinStandardHelpOptions = true)
+final class ConformanceCommand implements Callable<Integer> {
+    @Option(
+            names = "--tokenizers",
+            paramLabel = "DIR",
+            description = "A folder with a folder per tokenizer, named as in the cases, to play them from token IDs.")
+    private Optional<Path> tokenizers = Optional.empty();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Parameters(paramLabel = "FILES", arity = "1..*", description = "Files of one case a line, .jsonl or .jsonl.gz.")
+    private List<Path> files = List.of();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of())) {
+            Conformance conformance = new Conformance(registry);
+            Report report = conformance.run(files, tokenizers);
+            if (json) {
+                out.println(conformance.json(report));
+            } else {
+                conformance.print(report, System.out);
+            }
+            return report.failed() == 0 ? 0 : Main.FAILED;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.choice.Choice;
+import io.glyphgate.proxy.choice.EngineFinish;
+import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.wire.GenerateBody;
+import io.glyphgate.proxy.wire.JsonOut;
+import io.glyphgate.proxy.wire.ParseRequest;
+import io.glyphgate.spi.ChoiceStep;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.MessageDelta.ToolCallDelta;
+import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.Provider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
+import io.glyphgate.spi.ToolParserProvider;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows a parser at work: output in, one line per event out. */
+@Command(
+        name = "parse",
+        description = "Watch parsers work: a model's output in, one JSON line per step out.",
+        mixinStandardHelpOptions = true)
+final class ParseCommand implements Callable<Integer> {
+    @Option(
+            names = "--tokenizer",
+            paramLabel = "PATH",
+            description = "The tokenizer: a folder or a file; the one that comes with the installation by default.")
+    private Optional<Path> tokenizer = Optional.empty();
+
+    @Option(names = "--parser", paramLabel = "NAME", description = "A combined parser.")
+    private Optional<String> combined = Optional.empty();
+
+    @Option(names = "--reasoning-parser", paramLabel = "NAME", description = "The reasoning parser.")
+    private Optional<String> reasoning = Optional.empty();
+
+    @Option(names = "--tool-parser", paramLabel = "NAME", description = "The tool parser.")
+    private Optional<String> tools = Optional.empty();
+
+    @Option(
+            names = "--context",
+            paramLabel = "FILE",
+            description = "A parse_context or chat_request as JSON: tools, tool_choice, chat_template_kwargs, ...")
+    private Optional<Path> context = Optional.empty();
+
+    @Option(names = "--prompt", paramLabel = "TEXT", description = "The prompt, whose end may open or close the reasoning.")
+    private String prompt = "";
+
+    @Option(names = "--tokens-per-step", paramLabel = "N", description = "How many tokens come at a time.")
+    private int tokensPerStep = 1;
+
+    @Option(names = "--stop", paramLabel = "TEXT", description = "A stop string; may be given several times.")
+    private List<String> stop = List.of();
+
+    @Option(names = "--finish-reason", paramLabel = "REASON", description = "How the engine ends the output.")
+    private String finishReason = "stop";
+
+    @ArgGroup(multiplicity = "1")
+    private Output output = new Output();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** The output of the model. */
+    private static final class Output {
+        @Option(names = "--text", paramLabel = "TEXT", description = "The output as text.")
+        private @Nullable String text;
+
+        @Option(names = "--file", paramLabel = "FILE", description = "The output as text, in a file.")
+        private @Nullable Path file;
+
+        @Option(names = "--token-ids", paramLabel = "IDS", split = ",", description = "The output as token IDs.")
+        private int @Nullable [] tokenIds;
+
+        int[] tokens(Tokenizer tokenizer) throws IOException {
+            if (tokenIds != null) {
+                return tokenIds;
+            }
+            String whole = file != null ? Files.readString(file) : String.valueOf(text);
+            return tokenizer.encode(whole, false);
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (tokensPerStep < 1) {
+            throw new IllegalArgumentException("--tokens-per-step must be 1 or more");
+        }
+        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of());
+                Tokenizer loaded = load(registry)) {
+            OutputPlan.Parsers parsers = new OutputPlan.Parsers(
+                    find(registry, CombinedParserProvider.class, combined),
+                    find(registry, ReasoningParserProvider.class, reasoning),
+                    find(registry, ToolParserProvider.class, tools));
+            OutputPlan plan = new OutputPlan(
+                    "model",
+                    EnumSet.of(Need.TEXT, Need.MESSAGE),
+                    loaded,
+                    parsers,
+                    loaded.encode(prompt, false),
+                    true,
+                    true,
+                    new StopStrings(stop, false, 0),
+                    false,
+                    parseRequest());
+            run(new Choice(plan), output.tokens(loaded));
+            return 0;
+        }
+    }
+
+    private void run(Choice choice, int[] tokens) {
+        PrintWriter out = spec.commandLine().getOut();
+        for (int from = 0; from < tokens.length || from == 0; from += tokensPerStep) {
+            int[] ids = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + tokensPerStep));
+            boolean last = from + tokensPerStep >= tokens.length;
+            choice.accept(ids, ids.length, last ? new EngineFinish(finishReason, null) : null);
+            out.println(line(ids, choice.step()));
+            if (choice.ended()) {
+                break;
+            }
+        }
+        out.println("tokens: " + choice.tokenCount() + ", of them reasoning: " + choice.reasoningTokenCount());
+    }
+
+    private static String line(int[] ids, ChoiceStep step) {
+        JsonOut json = new JsonOut();
+        json.beginObject().name("token_ids").beginArray();
+        for (int id : ids) {
+            json.number(id);
+        }
+        json.endArray().name("text").string(step.tokens().text());
+        if (step.message().reasoning().length() > 0) {
+            json.name("reasoning").string(step.message().reasoning());
+        }
+        if (step.message().content().length() > 0) {
+            json.name("content").string(step.message().content());
+        }
+        for (ToolCallDelta call : step.message().toolCalls()) {
+            json.name("tool_call").beginObject().name("index").number(call.index());
+            if (call.opens()) {
+                json.name("id").string(call.id()).name("name").string(call.name());
+            }
+            json.name("arguments").string(call.arguments()).endObject();
+        }
+        if (step.last()) {
+            json.name("finish_reason").string(step.finishReason());
+        }
+        return new String(json.endObject().toByteArray(), StandardCharsets.UTF_8);
+    }
+
+    private ParseRequest parseRequest() throws IOException {
+        return context.isEmpty() ? ParseRequest.DEFAULT : GenerateBody.parseContext(Files.readAllBytes(context.get()));
+    }
+
+    private Tokenizer load(Registry registry) throws IOException {
+        TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
+        Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
+        return Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
+    }
+
+    private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
+        if (name.isEmpty()) {
+            return null;
+        }
+        return registry.find(kind, name.get())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no parser '" + name.get() + "': known are " + registry.names(kind)));
+    }
+}

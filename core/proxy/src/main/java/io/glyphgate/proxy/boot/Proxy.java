@@ -1,0 +1,74 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.generate.Abort;
+import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.http.Doors;
+import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.upstream.UpstreamClient;
+import java.time.Duration;
+
+/** A running proxy: the wiring of all its parts. */
+final class Proxy implements AutoCloseable {
+    /** Fine enough for limits of a few hundred milliseconds, and no load when nothing happens. */
+    private static final Duration BEAT = Duration.ofMillis(100);
+
+    private final Setup setup;
+    private final Ticker ticker = new Ticker(BEAT);
+    private final Meters meters = new Meters();
+    private final UpstreamClient upstream;
+    private final Running running = new Running();
+    private final Doors doors;
+
+    /** Starts a proxy; it closes the setup when it is closed. */
+    Proxy(Setup setup) {
+        this.setup = setup;
+        upstream = new UpstreamClient(setup.config().upstream(), ticker);
+        setup.router().pools().forEach(pool -> pool.endpoints()
+                .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
+        Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters);
+        Abort abort = new Abort(setup.router(), upstream, running, meters);
+        doors = new Doors(setup.config(), generate, abort, new ModelList(setup.router()), meters, ticker);
+    }
+
+    /** The port that it listens on. */
+    int port() {
+        return doors.port();
+    }
+
+    /** How many requests it is serving. */
+    int inFlight() {
+        return doors.inFlight();
+    }
+
+    /** How many connections of clients are open. */
+    int connections() {
+        return doors.connections();
+    }
+
+    /** How many requests are running on servers. */
+    int running() {
+        return running.size();
+    }
+
+    /** How many streams are looked after. */
+    int watched() {
+        return ticker.size();
+    }
+
+    /** Ends it when the process is told to end: streams in flight finish, up to the drain limit. */
+    void closeAtShutdown() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "glyphgate-shutdown"));
+    }
+
+    @Override
+    public void close() {
+        doors.close();
+        upstream.close();
+        ticker.close();
+        meters.close();
+        setup.close();
+    }
+}

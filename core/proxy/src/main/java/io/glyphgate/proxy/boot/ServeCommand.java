@@ -1,0 +1,27 @@
+package io.glyphgate.proxy.boot;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Runs the proxy until the process is told to end. */
+@Command(name = "serve", description = "Run the proxy.", mixinStandardHelpOptions = true)
+final class ServeCommand implements Callable<Integer> {
+    @Mixin
+    private ConfigOption config = new ConfigOption();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Proxy proxy = new Proxy(Setup.of(config.read()));
+        proxy.closeAtShutdown();
+        spec.commandLine().getOut().println("glyphgate listens on port " + proxy.port());
+        spec.commandLine().getOut().flush();
+        Thread.currentThread().join(); // the shutdown hook ends the process
+        return 0;
+    }
+}

@@ -1,0 +1,127 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.config.ConfigException;
+import io.glyphgate.proxy.config.ConfigFile;
+import io.glyphgate.proxy.config.KeyPath;
+import io.glyphgate.proxy.config.Problem;
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.plugin.PluginCheck;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.route.Router;
+import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.Provider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
+import io.glyphgate.spi.ToolParserProvider;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a configuration leads to, all of it checked: plugins, tokenizers, models, pools. */
+final class Setup implements AutoCloseable {
+    private final ConfigFile file;
+    private final Registry registry;
+    private final List<ServedModel> models = new ArrayList<>();
+    private final Router router;
+
+    private Setup(ConfigFile file, Registry registry) {
+        this.file = file;
+        this.registry = registry;
+        List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
+        if (problems.isEmpty()) {
+            file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        List<Pool> pools = new ArrayList<>();
+        file.config().pools().forEach((name, pool) -> pools.add(pool(name, pool)));
+        router = new Router(models, pools, file.config().routing().prefer());
+    }
+
+    /**
+     * Builds what a configuration asks for.
+     *
+     * @throws ConfigException if it cannot be had; the message has a line for each reason
+     */
+    static Setup of(ConfigFile file) {
+        ProxyConfig.Plugins plugins = file.config().plugins();
+        Registry registry =
+                Registry.load(Installation.home().resolve(plugins.path()), plugins.onFailure(), plugins.prefer());
+        return of(file, registry);
+    }
+
+    /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
+    static Setup of(ConfigFile file, Registry registry) {
+        try {
+            return new Setup(file, registry);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
+    }
+
+    ProxyConfig config() {
+        return file.config();
+    }
+
+    Registry registry() {
+        return registry;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    private ServedModel model(String name, ProxyConfig.Model config, List<Problem> problems) {
+        @Nullable Tokenizer tokenizer = null;
+        if (config.tokenizer().isPresent()) {
+            ProxyConfig.TokenizerSource source = config.tokenizer().get();
+            TokenizerProvider provider = registry.find(TokenizerProvider.class, source.provider()).orElseThrow();
+            try {
+                URI place = file.locate(source.source());
+                tokenizer = Registry.withLoaderOf(provider, () -> provider.load(place, source.options()));
+            } catch (IOException e) {
+                problems.add(PluginCheck.unreadable(file, name, e));
+            } catch (URISyntaxException e) {
+                problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
+            }
+        }
+        OutputPlan.Parsers parsers = new OutputPlan.Parsers(
+                find(CombinedParserProvider.class, config.parser()),
+                find(ReasoningParserProvider.class, config.reasoningParser()),
+                find(ToolParserProvider.class, config.toolParser()));
+        return new ServedModel(name, config, tokenizer, parsers);
+    }
+
+    private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {
+        return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
+    }
+
+    private Pool pool(String name, ProxyConfig.Pool config) {
+        PoolPolicyProvider provider =
+                registry.find(PoolPolicyProvider.class, config.policy().name()).orElseThrow();
+        Map<String, String> options = config.policy().options();
+        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)));
+    }
+
+    @Override
+    public void close() {
+        for (ServedModel model : models) {
+            if (model.tokenizer() != null) {
+                model.tokenizer().close();
+            }
+        }
+        registry.close();
+    }
+}

@@ -1,0 +1,122 @@
+package io.glyphgate.proxy.upstream;
+
+import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
+import io.glyphgate.proxy.wire.ServerFacts;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Asks a server what it is: its version, the models that it serves, and whether its generate door is open and makes text. The
+ * questions are ones that a server refuses before it generates anything.
+ */
+public final class Probe {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final String GENERATE = "/inference/v1/generate";
+    /** vLLM 0.33 refuses the mode without a tokenizer, and the stream with one. */
+    private static final String HARMLESS = "{\"model\":%s,\"token_ids\":[0],\"sampling_params\":{\"max_tokens\":1},"
+            + "\"output_mode\":\"derender\",\"stream\":true,\"parse_context\":{\"tool_choice\":\"none\"}}";
+
+    private final UpstreamClient client;
+
+    /** A probe over a client. */
+    public Probe(UpstreamClient client) {
+        this.client = client;
+    }
+
+    /** What a server's generate door does. */
+    public enum Door {
+        /** It makes tokens only. */
+        TOKENS,
+        /** It makes text, too. */
+        TEXT,
+        /** The server was started without it. */
+        CLOSED,
+        /** The server is too old to have it. */
+        MISSING,
+        /** It answers in a way that no known server does. */
+        UNKNOWN
+    }
+
+    /**
+     * What was found.
+     *
+     * @param fault why nothing was found; empty if something was
+     * @param version the server's version
+     * @param models the names of its models
+     * @param door what its generate door does
+     * @param model the model that the pool expects
+     */
+    public record Findings(String fault, String version, List<String> models, Door door, String model) {
+        /** One line for a reader. */
+        public String summary() {
+            return fault.isEmpty()
+                    ? "vLLM " + version + ", models " + models + ", generate: "
+                            + switch (door) {
+                                case TOKENS -> "tokens only";
+                                case TEXT -> "tokens, text and derender";
+                                case CLOSED -> "closed";
+                                case MISSING -> "missing";
+                                case UNKNOWN -> "an answer that no known server gives";
+                            }
+                    : "no answer: " + fault;
+        }
+
+        /** What does not fit a pool with this tokenizer setting; empty if all fits. */
+        public List<String> misfits(TokenizerSetting setting) {
+            if (!fault.isEmpty()) {
+                return List.of("start the server, or correct the endpoint");
+            }
+            List<String> misfits = new ArrayList<>();
+            if (!models.contains(model)) {
+                misfits.add("it does not serve '" + model + "': set served-model to one of " + models);
+            }
+            switch (door) {
+                case CLOSED -> misfits.add("start it with --tokens-only or --enable-scale-out");
+                case MISSING -> misfits.add("it has no " + GENERATE + ": it needs a newer vLLM");
+                case UNKNOWN -> misfits.add("check that it is a vLLM server");
+                case TOKENS -> {
+                    if (setting == TokenizerSetting.UPSTREAM) {
+                        misfits.add("it makes no text: give the pool the setting tokenizer: proxy, or none");
+                    }
+                }
+                case TEXT -> {}
+            }
+            return misfits;
+        }
+    }
+
+    /** Asks a server. */
+    public Findings ask(URI server, String model) {
+        try {
+            String version = ServerFacts.version(get(server, "/version"));
+            List<String> models = ServerFacts.models(get(server, "/v1/models"));
+            return new Findings("", version, models, door(server, model), model);
+        } catch (UpstreamException e) {
+            return new Findings(String.valueOf(e.getMessage()), "", List.of(), Door.UNKNOWN, model);
+        }
+    }
+
+    private byte[] get(URI server, String path) {
+        try (Leg leg = client.get(server, path, LIMIT)) {
+            return leg.wholeBody();
+        }
+    }
+
+    private Door door(URI server, String model) {
+        byte[] body = HARMLESS.formatted(ServerFacts.quoted(model)).getBytes(StandardCharsets.UTF_8);
+        try (Leg leg = client.post(server, GENERATE, Map.of(), body)) {
+            return switch (leg.status()) {
+                case 200 -> leg.mediaType().equals("text/event-stream") ? Door.TEXT : Door.UNKNOWN;
+                case 400 -> ServerFacts.errorMessage(leg.wholeBody()).contains("tokenizer") ? Door.TOKENS : Door.TEXT;
+                case 403 -> Door.CLOSED;
+                case 501 -> Door.TOKENS;
+                case 404, 405 -> Door.MISSING;
+                default -> Door.UNKNOWN;
+            };
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.glyphgate.proxy.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.glyphgate.proxy.plugin.Registry;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The recorded cases that come with the project. {@code -Dglyphgate.tokenizers=DIR} names a folder with a folder per
+ * tokenizer; without it the cases are played from the recorded text of each token.
+ */
+class GoldenTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "detok/deepseek_v3",
+                "detok/gemma4",
+                "detok/gptoss",
+                "detok/llama2",
+                "detok/llama2_ernie",
+                "detok/llama3_1",
+                "detok/qwen3",
+                "detok/qwen3_kimi",
+                "detok/tekken_v13"
+            })
+    void everyCasePasses(String family) throws IOException, URISyntaxException {
+        Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
+        Optional<Path> tokenizers =
+                Optional.ofNullable(System.getProperty("glyphgate.tokenizers")).map(Path::of);
+        try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
+            Report report = new Conformance(registry).run(List.of(file), tokenizers);
+            assertThat(report.families()).hasSize(1);
+            assertThat(report.families().get(0).failures()).isEmpty();
+            assertThat(report.passed()).isGreaterThan(30);
+        }
+    }
+}
