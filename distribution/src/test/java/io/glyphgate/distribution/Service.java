@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /** A command of the launcher that listens until it is told to stop. */
 final class Service implements AutoCloseable {
-    private static final Pattern LISTENING = Pattern.compile("listening on (http://\\S+)");
+    private static final Pattern LISTENING = Pattern.compile("listens on (?:port |http://[^:]+:)(\\d+)");
 
     private final Process process;
     private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
@@ -85,7 +85,7 @@ final class Service implements AutoCloseable {
                 lines.add(line);
                 Matcher matcher = LISTENING.matcher(line);
                 if (matcher.find()) {
-                    uri.complete(URI.create(matcher.group(1)));
+                    uri.complete(URI.create("http://127.0.0.1:" + matcher.group(1)));
                 }
             }
             uri.completeExceptionally(new IOException("it has ended"));
