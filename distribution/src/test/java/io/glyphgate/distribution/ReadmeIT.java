@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the README tells a newcomer to do works. */
 class ReadmeIT {
     private static final Pattern REQUEST = Pattern.compile("--json '([^']*)'");
+    private static final Pattern METRIC = Pattern.compile("^# TYPE (\\S+) ", Pattern.MULTILINE);
     private static final Pattern CONFIG = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
     @Test
@@ -38,7 +39,16 @@ class ReadmeIT {
                     assertThat(answer.all("content")).as(answer.body()).endsWith("Hello!");
                 }
             }
+            metricsAreDocumented(demo.get("/metrics"));
         }
+    }
+
+    private static void metricsAreDocumented(Answer metrics) throws IOException {
+        String reference = Files.readString(Path.of("../docs/reference/metrics.md"));
+
+        assertThat(METRIC.matcher(metrics.body()).results().map(metric -> metric.group(1)))
+                .contains("glyphgate_requests_total", "glyphgate_time_to_first_token_seconds")
+                .allSatisfy(name -> assertThat(reference).contains("`" + name + "`"));
     }
 
     @Test
