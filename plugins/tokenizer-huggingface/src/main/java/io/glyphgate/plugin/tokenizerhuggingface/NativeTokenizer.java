@@ -43,6 +43,11 @@ final class NativeTokenizer implements TextEncoder {
                 tokenizer = HuggingFaceTokenizer.newInstance(in, OPTIONS);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read the tokenizer file " + file.path() + ": " + e.getMessage(), e);
+            } catch (RuntimeException | LinkageError e) {
+                throw new IllegalStateException(
+                        "the tokenizers library cannot load " + file.path() + ": " + e.getMessage()
+                                + " (it unpacks itself into the folder that DJL_CACHE_DIR names, or the home folder)",
+                        e);
             }
         }
         return tokenizer;
