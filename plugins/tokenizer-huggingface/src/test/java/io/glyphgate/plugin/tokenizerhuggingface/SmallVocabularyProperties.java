@@ -7,7 +7,6 @@ import io.glyphgate.spi.DetokenizerOptions;
 import io.glyphgate.spi.Tokenizer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +82,7 @@ class SmallVocabularyProperties {
 
     private static Pair load(String decoder) {
         try {
-            Path folder = Files.createTempDirectory("small-vocabulary");
+            Path folder = Tokenizers.workFolder("small-" + DECODERS.indexOf(decoder));
             Path path = SmallVocabulary.write(
                     folder,
                     decoder,

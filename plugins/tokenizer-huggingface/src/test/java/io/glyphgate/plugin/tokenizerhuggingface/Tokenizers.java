@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,13 +39,18 @@ final class Tokenizers {
         };
     }
 
+    /** A folder for files that a test makes. */
+    static Path workFolder(String name) throws IOException {
+        return Files.createDirectories(MODULE.resolve("target/tokenizers").resolve(name));
+    }
+
     /** A folder with a tokenizer and the configuration that adds tokens to it. */
     private static Path withConfig(Path tokenizer, String config) {
         try {
-            Path folder = Files.createTempDirectory(config);
+            Path folder = workFolder(config);
             for (Path file : List.of(
                     tokenizer.resolve("tokenizer.json.gz"), RESOURCES.resolve(config).resolve("tokenizer_config.json"))) {
-                Files.copy(file, folder.resolve(file.getFileName()));
+                Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
             return folder;
         } catch (IOException e) {
