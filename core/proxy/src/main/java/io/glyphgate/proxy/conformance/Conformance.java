@@ -142,17 +142,30 @@ public final class Conformance {
         if (problems.isEmpty()) {
             Tokenizer tokenizer = tokenizers.find(golden.tokenizer());
             family.played(tokenizer != null);
-            CaseRun run = new CaseRun(golden, parsers);
-            Answer answer = run.play(tokenizer);
-            problems.addAll(run.problems());
-            Answer expected = expected(golden, family);
-            if (expected == null) {
-                problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
-            } else {
-                problems.addAll(expected.differences(answer));
-            }
+            problems.addAll(compare(golden, parsers, tokenizer, family));
         }
         family.ended(golden.name(), problems);
+    }
+
+    /** Plays a case and says in what it is not as it should be. */
+    private List<String> compare(
+            GoldenCase golden, OutputPlan.Parsers parsers, @Nullable Tokenizer tokenizer, Report.Family family) {
+        List<String> problems;
+        Answer answer;
+        try {
+            CaseRun run = new CaseRun(golden, parsers);
+            answer = run.play(tokenizer);
+            problems = run.problems();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return List.of("the case cannot be played: " + e.getMessage());
+        }
+        Answer expected = expected(golden, family);
+        if (expected == null) {
+            problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
+        } else {
+            problems.addAll(expected.differences(answer));
+        }
+        return problems;
     }
 
     /** vLLM's answer, changed by all rules that apply; null if vLLM has none and no rule makes one. */

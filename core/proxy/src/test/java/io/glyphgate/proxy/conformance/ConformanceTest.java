@@ -164,6 +164,16 @@ class ConformanceTest {
     }
 
     @Test
+    void aCaseThatCannotBePlayedFailsAndTheOthersGoOn() throws IOException {
+        ObjectNode broken = golden("a", List.of("x"), "x", "");
+        broken.withObject("/request").put("tools", "many");
+        Report report = run(List.of(), broken, golden("b", List.of("x"), "x", ""));
+        assertThat(report.passed()).isEqualTo(1);
+        assertThat(only(report).failures().get(0).problems())
+                .containsExactly("the case cannot be played: request.tools is neither \"std\" nor \"none\"");
+    }
+
+    @Test
     void whatIsNoCaseIsToldWithFileAndLine() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.jsonl"), "\n{\"kind\": \"reasoning\"\n");
         Conformance conformance = new Conformance(registry, List.of());
