@@ -30,8 +30,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what vLLM
- * gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what
+ * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead.
  */
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -55,8 +55,8 @@ public final class Conformance {
      * Plays all cases of some files.
      *
      * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
-     * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in it, or
-     *     all if there is none, are played from the recorded text of each token
+     * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in
+     *     it, or all if there is none, are played from the recorded text of each token
      * @return what was found
      * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
      */
