@@ -6,7 +6,7 @@ java_version() {
     if [ -r "$1/release" ]; then
         version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
     elif [ -x "$1/bin/java" ]; then
-        version=$("$1/bin/java" -version 2>&1 | sed -n '1s/.*version "\([0-9]*\).*/\1/p')
+        version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -n 1)
     fi
     printf '%s\n' "${version:-0}"
 }
@@ -16,7 +16,7 @@ java_version() {
 find_java() {
     on_path=$(command -v "$1") && on_path=$(dirname -- "$(dirname -- "$(readlink -f -- "$on_path")")")
     for folder in "${JAVA_HOME:-}" "$on_path"; do
-        if [ -x "$folder/bin/$1" ] && [ "$(java_version "$folder")" -ge 21 ]; then
+        if [ -n "$folder" ] && [ -x "$folder/bin/$1" ] && [ "$(java_version "$folder")" -ge 21 ]; then
             printf '%s\n' "$folder"
             return
         fi

@@ -1,6 +1,7 @@
 package com.example.brackets;
 
 import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.testkit.Example;
 import io.glyphgate.testkit.ReasoningParserContract;
 import java.util.List;
 
@@ -13,11 +14,11 @@ class BracketReasoningTest extends ReasoningParserContract {
     @Override
     protected List<Example> examples() {
         return List.of(
-                new Example("[[one ] two]]three", "one ] two", "three"),
-                new Example("[[one]]]", "one", "]"),
-                new Example("no thought", "", "no thought"),
-                new Example("[[never ends]", "never ends]", ""),
-                new Example("[", "", "["),
-                new Example("[x", "", "[x"));
+                Example.of("[[one ] two]]three").reasoning("one ] two").content("three"),
+                Example.of("[[one]]]").reasoning("one").content("]"),
+                Example.of("no thought").content("no thought"),
+                Example.of("[[never ends]").reasoning("never ends]"),
+                Example.of("[").content("["),
+                Example.of("[x").content("[x"));
     }
 }

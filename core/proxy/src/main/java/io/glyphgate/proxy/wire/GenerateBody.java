@@ -73,7 +73,7 @@ public final class GenerateBody implements GenerateRequest {
                     tokenIds = readTokenIds(parser);
                     fields.putArray(TOKEN_IDS);
                 } else {
-                    fields.set(name, parser.<JsonNode>readValueAsTree());
+                    fields.set(name, Json.PART.<JsonNode>readValue(parser));
                 }
             }
             if (parser.nextToken() != null) {
