@@ -7,6 +7,7 @@ import io.glyphgate.spi.PoolPolicy;
 import io.glyphgate.spi.PoolPolicy.Endpoint;
 import io.glyphgate.spi.PoolPolicy.RoutedRequest;
 import io.glyphgate.spi.PoolPolicyProvider;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,8 +29,6 @@ public abstract class PoolPolicyContract {
     private static final int MOST_ENDPOINTS = 8;
     private static final int THREADS = 8;
     private static final int PICKS = 2_000;
-    /** How long a pick may take before it counts as blocked; far more than a busy machine needs. */
-    private static final int SECONDS = 20;
 
     /** For subclasses. */
     protected PoolPolicyContract() {}
@@ -48,6 +47,15 @@ public abstract class PoolPolicyContract {
      */
     protected Map<String, String> options() {
         return Map.of();
+    }
+
+    /**
+     * How long a pick may take before it counts as blocked.
+     *
+     * @return far more than a busy machine needs
+     */
+    protected Duration patience() {
+        return Duration.ofSeconds(20);
     }
 
     /** A server whose load the test sets. */
@@ -83,7 +91,9 @@ public abstract class PoolPolicyContract {
     @Test
     void hasAProperName() {
         assertThat(provider().name()).matches("[a-z0-9_-]+");
-        assertThat(provider().aliases()).doesNotContain(provider().name()).allMatch(name -> name.matches("[a-z0-9_-]+"));
+        assertThat(provider().aliases())
+                .doesNotContain(provider().name())
+                .allMatch(name -> name.matches("[a-z0-9_-]+"));
     }
 
     @Test
@@ -150,7 +160,7 @@ public abstract class PoolPolicyContract {
             }
             start.countDown();
             for (Future<?> run : runs) {
-                run.get(SECONDS, TimeUnit.SECONDS);
+                run.get(patience().toMillis(), TimeUnit.MILLISECONDS);
             }
         }
         assertThat(endpoints.stream().mapToInt(TestEndpoint::inFlight).sum()).isEqualTo(THREADS * PICKS);
@@ -186,14 +196,14 @@ public abstract class PoolPolicyContract {
                 return picked;
             });
             try {
-                assertThat(inside.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(inside.await(patience().toMillis(), TimeUnit.MILLISECONDS)).isTrue();
                 List<TestEndpoint> endpoints = endpoints(2);
                 Future<Endpoint> free = threads.submit(() -> policy.pick(request(2), endpoints));
-                assertPickedFrom(endpoints, free.get(SECONDS, TimeUnit.SECONDS));
+                assertPickedFrom(endpoints, free.get(patience().toMillis(), TimeUnit.MILLISECONDS));
             } finally {
                 leave.countDown();
             }
-            assertThat(stuck.get(SECONDS, TimeUnit.SECONDS)).isSameAs(slow);
+            assertThat(stuck.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isSameAs(slow);
         }
     }
 

@@ -92,6 +92,16 @@ final class CallStage implements ToolParser {
                     return false;
                 }
                 case TEXT -> cursor.advance(cursor.length());
+                case CUT -> {
+                    text(out);
+                    if (endsCut()) {
+                        blank(out);
+                        cursor.advance(cursor.end() - cursor.position());
+                        cursor.structure(cursor.position(), out);
+                    } else {
+                        cursor.advance(cursor.length());
+                    }
+                }
                 case MARK -> {
                     text(out);
                     marker(cursor.mark().role(), out);
@@ -100,6 +110,24 @@ final class CallStage implements ToolParser {
             }
         }
         text(out);
+        return false;
+    }
+
+    /** Whether the rest of the output is the start of what closes the last call. */
+    private boolean endsCut() {
+        if (textedSinceCall || !(inGroup || endOwed)) {
+            return false;
+        }
+        String rest = cursor.slice(cursor.position(), cursor.end()).toString();
+        return startsAny(format.callEnds(), rest) || startsAny(format.groupEnds(), rest);
+    }
+
+    private static boolean startsAny(List<String> markers, String text) {
+        for (String marker : markers) {
+            if (marker.startsWith(text)) {
+                return true;
+            }
+        }
         return false;
     }
 
@@ -179,7 +207,7 @@ final class CallStage implements ToolParser {
         }
         return switch (cursor.match(literals.callOpen, atEnd)) {
             case OPEN -> false;
-            case TEXT -> noCall(out);
+            case TEXT, CUT -> noCall(out);
             case MARK -> {
                 open();
                 yield true;
@@ -192,12 +220,18 @@ final class CallStage implements ToolParser {
         while (!cursor.exhausted()) {
             char c = cursor.current();
             if (literals.nameClose.startWith(c)) {
-                Cursor.Found found = cursor.match(literals.nameClose, atEnd);
-                if (found == Cursor.Found.OPEN) {
-                    return false;
-                }
-                if (found == Cursor.Found.MARK) {
-                    return named(cursor.length(), out);
+                switch (cursor.match(literals.nameClose, atEnd)) {
+                    case OPEN -> {
+                        return false;
+                    }
+                    case MARK -> {
+                        return named(cursor.length(), out);
+                    }
+                    case CUT -> {
+                        cursor.advance(cursor.end() - cursor.position());
+                        return noCall(out);
+                    }
+                    case TEXT -> {}
                 }
             }
             if (c == '<' || c == '\n') {

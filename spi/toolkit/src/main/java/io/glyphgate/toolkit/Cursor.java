@@ -19,7 +19,9 @@ final class Cursor {
         /** It depends on what comes next. */
         OPEN,
         /** A literal: {@link #mark} of {@link #length} characters. */
-        MARK
+        MARK,
+        /** The output ends inside what may have become a literal; {@link #length} characters of it are text for certain. */
+        CUT
     }
 
     private static final int COMPACT_FROM = 4096;
@@ -140,7 +142,7 @@ final class Cursor {
      * Tries the literals at {@link #position}. After {@link Found#OPEN} it must be called again with the same literals when
      * there is more text.
      *
-     * @param atEnd whether no more text comes; {@link Found#OPEN} is then never the answer
+     * @param atEnd whether no more text comes; the answer is then {@link Found#CUT} instead of {@link Found#OPEN}
      */
     Found match(Literals literals, boolean atEnd) {
         if (!matching) {
@@ -169,7 +171,7 @@ final class Cursor {
                 return Found.OPEN;
             }
             if (best == null) {
-                return found(Found.TEXT, 1);
+                return found(scanned == limit ? Found.CUT : Found.TEXT, 1);
             }
             guard = literals.guard(best);
             if (guard == null) {
@@ -198,7 +200,7 @@ final class Cursor {
         if (!atEnd) {
             return Found.OPEN;
         }
-        return found(mark().endFollows() ? Found.MARK : Found.TEXT, bestLength);
+        return found(mark().endFollows() ? Found.MARK : Found.CUT, bestLength);
     }
 
     private Found found(Found what, int characters) {

@@ -45,7 +45,7 @@ final class DelimitedReasoning implements ReasoningParser {
                     cursor.reasoning(cursor.position(), out);
                     return;
                 }
-                case TEXT -> cursor.advance(cursor.length());
+                case TEXT, CUT -> cursor.advance(cursor.length());
                 case MARK -> {
                     cursor.reasoning(cursor.position(), out);
                     if (cursor.mark().role() != Mark.Role.CALL_OPEN) {

@@ -106,6 +106,9 @@ final class JsonCallReader implements ArgumentsReader {
                             case MARK -> {
                                 return Progress.BROKEN;
                             }
+                            case CUT -> {
+                                return Progress.CUT;
+                            }
                             case TEXT -> {}
                         }
                     }

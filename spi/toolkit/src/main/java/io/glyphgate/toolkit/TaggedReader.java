@@ -71,6 +71,7 @@ final class TaggedReader implements ArgumentsReader {
                     cursor.structure(cursor.position(), out);
                     return Progress.OPEN;
                 }
+                case CUT -> cursor.advance(cursor.end() - cursor.position());
                 case TEXT -> {
                     if (!strayed) {
                         strayed = true;
@@ -179,17 +180,16 @@ final class TaggedReader implements ArgumentsReader {
     private @Nullable Progress value(boolean atEnd, DeltaSink out) {
         int tagStart = cursor.end();
         while (cursor.seek(literals.value)) {
-            Cursor.Found found = cursor.match(literals.value, false);
-            if (found == Cursor.Found.OPEN && atEnd) {
-                tagStart = Math.min(tagStart, cursor.position());
-                found = cursor.match(literals.value, true);
-            }
-            switch (found) {
+            switch (cursor.match(literals.value, atEnd)) {
                 case OPEN -> {
                     giveValue(out);
                     return Progress.OPEN;
                 }
                 case TEXT -> cursor.advance(cursor.length());
+                case CUT -> {
+                    tagStart = Math.min(tagStart, cursor.position());
+                    cursor.advance(cursor.length());
+                }
                 case MARK -> {
                     if (cursor.mark().startsLine() && !atLineStart()) {
                         cursor.advance(cursor.length());

@@ -40,7 +40,6 @@ final class ParserStage implements DeltaSink {
     /** Where the text of the first token in the queue begins. */
     private int headStart;
 
-    private boolean headHasReasoning;
     private Field lastField = Field.CONTENT;
     private int reasoningTokens;
 
@@ -109,7 +108,7 @@ final class ParserStage implements DeltaSink {
         }
     }
 
-    /** How many of the tokens carry reasoning. */
+    /** How many of the tokens belong to the reasoning. */
     int reasoningTokens() {
         return reasoningTokens;
     }
@@ -166,20 +165,15 @@ final class ParserStage implements DeltaSink {
         lastField = field;
         while (!tokens.isEmpty()) {
             int end = tokens.headEnd();
-            if (end > told) {
-                headHasReasoning |= field == Field.REASONING && headStart < told;
+            if (end > told || (end == told && headStart == end)) {
                 return;
             }
-            if (end == told && headStart == end) {
-                return;
-            }
-            if (headHasReasoning || field == Field.REASONING) {
+            if (field == Field.REASONING) {
                 reasoningTokens++;
             }
             if (field == Field.CONTENT && next != null) {
                 toNext.add(tokens.headId(), toNext.text().length() - (told - end));
             }
-            headHasReasoning = false;
             headStart = end;
             tokens.remove();
         }

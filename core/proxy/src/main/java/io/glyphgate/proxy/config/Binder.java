@@ -23,10 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Binder {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]+");
     private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([0-9]+)\\s*([A-Za-z]*)");
-    /** The units of a duration in milliseconds. */
-    private static final Map<String, Long> TIMES = ordered("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L);
-    /** The units of a size in bytes. */
-    private static final Map<String, Long> SIZES = ordered("B", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30);
 
     private final List<Problem> problems;
     private final Map<KeyPath, Place> places;
@@ -206,11 +202,11 @@ final class Binder {
             };
             case NUMBER -> number(text, range, place, path);
             case DURATION -> {
-                Long milliseconds = amount(text, TIMES, "30s", range, place, path);
+                Long milliseconds = amount(text, Units.TIME, range, place, path);
                 yield milliseconds == null ? null : Duration.ofMillis(milliseconds);
             }
             case SIZE -> {
-                Long bytes = amount(text, SIZES, "32MiB", range, place, path);
+                Long bytes = amount(text, Units.SIZE, range, place, path);
                 yield bytes == null ? null : new Size(bytes);
             }
             case PATH -> path(text, place, path);
@@ -254,16 +250,16 @@ final class Binder {
     }
 
     private @Nullable Long amount(
-            String text, Map<String, Long> units, String example, @Nullable Range range, Place place, KeyPath path) {
+            String text, Units units, @Nullable Range range, Place place, KeyPath path) {
         Matcher matcher = NUMBER_AND_UNIT.matcher(text);
-        String known = "units: " + String.join(", ", units.keySet()) + "; for example " + example;
+        String known = "units: " + String.join(", ", units.names()) + "; for example " + units.example();
         if (!matcher.matches()) {
             wrong(place, path, "'" + text + "' is not a whole number with a unit (" + known + ")");
             return null;
         }
-        Long unit = units.get(matcher.group(2));
+        Long unit = units.factors().get(matcher.group(2));
         if (unit == null) {
-            String meant = Nearest.to(matcher.group(2), units.keySet())
+            String meant = Nearest.to(matcher.group(2), units.names())
                     .map(nearest -> "did you mean " + matcher.group(1) + nearest + "? ")
                     .orElse("");
             String fault = matcher.group(2).isEmpty() ? "has no unit" : "has the unknown unit " + matcher.group(2);
@@ -280,19 +276,8 @@ final class Binder {
         }
         long least = range == null ? 0 : range.min();
         long most = range == null ? Long.MAX_VALUE : range.max();
-        wrong(place, path, text + " is out of range; give " + shown(least, units) + " to " + shown(most, units));
+        wrong(place, path, text + " is out of range; give " + units.shown(least) + " to " + units.shown(most));
         return null;
-    }
-
-    /** An amount in the largest unit that divides it. */
-    private static String shown(long amount, Map<String, Long> units) {
-        String shown = "";
-        for (Map.Entry<String, Long> unit : units.entrySet()) {
-            if (amount % unit.getValue() == 0 && (amount != 0 || shown.isEmpty())) {
-                shown = amount / unit.getValue() + unit.getKey();
-            }
-        }
-        return shown;
     }
 
     private @Nullable Object path(String text, Place place, KeyPath path) {
@@ -342,14 +327,5 @@ final class Binder {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the record " + type.getName() + " cannot be made", e);
         }
-    }
-
-    private static Map<String, Long> ordered(String a, long x, String b, long y, String c, long z, String d, long w) {
-        Map<String, Long> units = new LinkedHashMap<>();
-        units.put(a, x);
-        units.put(b, y);
-        units.put(c, z);
-        units.put(d, w);
-        return units;
     }
 }

@@ -8,9 +8,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Finds what each key alone allows, but all together do not. Needs no plugin and no server. */
 final class ConfigCheck {
+    private static final Pattern POOL_NAME = Pattern.compile("[A-Za-z0-9._-]+");
+
     private final ConfigFile file;
     private final ProxyConfig config;
     private final List<Problem> problems = new ArrayList<>();
@@ -53,6 +56,9 @@ final class ConfigCheck {
 
     private void model(String name, ProxyConfig.Model model) {
         KeyPath path = KeyPath.of("models", name);
+        if (name.isBlank()) {
+            wrong(path, "a model needs a name");
+        }
         if (model.parser().isPresent()
                 && (model.reasoningParser().isPresent() || model.toolParser().isPresent())) {
             wrong(path.child("parser"), "a combined parser replaces reasoning-parser and tool-parser; "
@@ -75,6 +81,9 @@ final class ConfigCheck {
 
     private void pool(String name, ProxyConfig.Pool pool) {
         KeyPath path = KeyPath.of("pools", name);
+        if (!POOL_NAME.matcher(name).matches()) {
+            wrong(path, "the name of a pool is sent in a header, so use only letters, digits, '-', '_' and '.'");
+        }
         ProxyConfig.Model model = config.models().get(pool.model());
         if (model == null) {
             wrong(path.child("model"), "there is no model '" + pool.model() + "'; "

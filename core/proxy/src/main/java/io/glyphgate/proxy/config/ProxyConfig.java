@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 public record ProxyConfig(
         @Doc("The socket that clients speak to.") Server server,
         @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
-        @Doc("The models, by the name that clients use.") Map<String, Model> models,
-        @Doc("The pools of vLLM servers, by a name of your choice.") Map<String, Pool> pools,
+        @Doc("The models, by the name that clients use; at least one.") Map<String, Model> models,
+        @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,
         @Doc("Connections of the clients.") Clients clients) {
@@ -83,7 +83,7 @@ public record ProxyConfig(
             @Doc("none: token IDs in and out. upstream: the servers load the tokenizer and make text and messages. "
                             + "proxy: the servers are asked for tokens only, and the proxy makes text and messages.")
                     TokenizerSetting tokenizer,
-            @Doc("The addresses of the servers, for example http://decode-0:8000.") List<URI> endpoints,
+            @Doc("The addresses of the servers, at least one; for example http://decode-0:8000.") List<URI> endpoints,
             @Doc("How an endpoint is chosen: the name of a policy, or a block with name and the policy's options.")
                     @Default("power-of-two-choices")
                     Policy policy,

@@ -73,10 +73,10 @@ final class Discovery {
             } catch (ServiceConfigurationError e) {
                 Throwable cause = e.getCause();
                 faults.add("its service file for the kind " + kind.label() + " does not work: " + e.getMessage()
-                        + (cause == null ? "" : " (" + told(cause) + ")"));
+                        + (cause == null ? "" : " (" + named(cause) + ")"));
                 continue;
             } catch (LinkageError e) {
-                faults.add(missing("a " + kind.label(), e));
+                faults.add(told("a " + kind.label(), e));
                 continue;
             }
             found.add(provider);
@@ -100,19 +100,25 @@ final class Discovery {
         } catch (SelfCheck.Failure e) {
             faults.add(what + " fails its self-check: " + e.getMessage());
         } catch (RuntimeException e) {
-            faults.add(what + " fails its self-check: " + told(e));
+            faults.add(what + " fails its self-check: " + named(e));
         } catch (LinkageError e) {
-            faults.add(missing(what, e));
+            faults.add(told(what, e));
         }
         return null;
     }
 
-    private static String missing(String what, LinkageError fault) {
-        return what + " needs a class that is not there (" + told(fault)
-                + "); put the jar that holds it into the folder";
+    private static String told(String what, LinkageError fault) {
+        return switch (fault) {
+            case NoClassDefFoundError missing -> what + " needs a class that is not there (" + named(missing)
+                    + "); put the jar that holds it into the folder";
+            case ExceptionInInitializerError failed when failed.getCause() != null ->
+                what + " fails while its classes are set up: " + named(failed.getCause());
+            default -> what + " does not fit the classes it finds (" + named(fault)
+                    + "); compile the plugin with the jars that it runs with";
+        };
     }
 
-    private static String told(Throwable fault) {
+    private static String named(Throwable fault) {
         return fault.getClass().getSimpleName() + ": " + fault.getMessage();
     }
 }

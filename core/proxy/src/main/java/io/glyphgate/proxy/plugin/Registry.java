@@ -85,7 +85,8 @@ public final class Registry implements AutoCloseable {
         Registry registry = new Registry();
         Discovery.Found found = Discovery.in(CLASS_PATH, loader);
         Plugin plugin = new Plugin(CLASS_PATH, Plugin.UNKNOWN, Plugin.UNKNOWN, found.extensions());
-        registry.join(List.of(new Loaded(plugin, found.providers())), Map.of());
+        // Within one plugin no name is claimed twice, which Discovery has seen to, so no fault can come.
+        registry.join(List.of(new Loaded(plugin, found.providers())), Map.of(), new ArrayList<>());
         return registry;
     }
 
@@ -170,7 +171,6 @@ public final class Registry implements AutoCloseable {
                 skip(entry.getFileName().toString(), e, faults);
             }
         }
-        checkNativeTokenizers(folders);
         List<Loaded> loaded = new ArrayList<>();
         for (PluginFolder folder : folders) {
             PluginClassLoader loader = folder.open();
@@ -188,13 +188,16 @@ public final class Registry implements AutoCloseable {
                 skip(folder.name(), e, faults);
             }
         }
-        if (!faults.isEmpty()) {
-            switch (onFailure) {
-                case FAIL -> throw new PluginException(faults);
-                case SKIP -> faults.forEach(fault -> LOG.log(Level.WARNING, "skipped: {0}", fault));
-            }
+        List<String> refused = new ArrayList<>();
+        switch (onFailure) {
+            case FAIL -> refused.addAll(faults);
+            case SKIP -> faults.forEach(fault -> LOG.log(Level.WARNING, "skipped: {0}", fault));
         }
-        join(loaded, prefer);
+        checkNativeTokenizers(folders, refused);
+        join(loaded, prefer, refused);
+        if (!refused.isEmpty()) {
+            throw new PluginException(refused);
+        }
     }
 
     private static List<Path> entriesOf(Path pluginsFolder) {
@@ -209,15 +212,15 @@ public final class Registry implements AutoCloseable {
     }
 
     /** A process can load one copy of a native library, whatever the class loader. */
-    private static void checkNativeTokenizers(List<PluginFolder> folders) {
-        String holders = folders.stream()
+    private static void checkNativeTokenizers(List<PluginFolder> folders, List<String> faults) {
+        List<String> holders = folders.stream()
                 .filter(PluginFolder::hasNativeTokenizers)
                 .map(folder -> "'" + folder.name() + "'")
-                .collect(Collectors.joining(" and "));
-        if (holders.contains(" and ")) {
-            throw new PluginException(List.of("the plugin folders " + holders + " each hold DJL's native tokenizer "
+                .toList();
+        if (holders.size() > 1) {
+            faults.add("the plugin folders " + String.join(" and ", holders) + " each hold DJL's native tokenizer "
                     + "library, which a process can load only once; keep it in one of them (a parser gets its "
-                    + "tokenizer from the proxy)"));
+                    + "tokenizer from the proxy)");
         }
     }
 
@@ -226,9 +229,8 @@ public final class Registry implements AutoCloseable {
         faults.addAll(fault.faults());
     }
 
-    /** Takes plugins into use. */
-    private void join(List<Loaded> loaded, Map<String, Map<String, String>> prefer) {
-        List<String> faults = new ArrayList<>();
+    /** Takes plugins into use; a name that two of them claim is a fault. */
+    private void join(List<Loaded> loaded, Map<String, Map<String, String>> prefer, List<String> faults) {
         for (PluginKind kind : PluginKind.values()) {
             Map<String, List<Owned>> claims = new TreeMap<>();
             for (Loaded plugin : loaded) {
@@ -240,9 +242,6 @@ public final class Registry implements AutoCloseable {
             }
             Map<String, String> preferred = prefer.getOrDefault(kind.label(), Map.of());
             claims.forEach((name, owners) -> settle(kind, name, owners, preferred.get(name), faults));
-        }
-        if (!faults.isEmpty()) {
-            throw new PluginException(faults);
         }
         loaded.forEach(plugin -> plugins.add(plugin.plugin()));
     }

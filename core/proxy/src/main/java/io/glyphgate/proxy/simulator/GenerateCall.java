@@ -1,8 +1,5 @@
 package io.glyphgate.proxy.simulator;
 
-import com.fasterxml.jackson.core.JsonParseException;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -19,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A generate request that vLLM would take: read, checked, with vLLM's defaults. */
 final class GenerateCall implements GenerateRequest {
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
-    private static final Set<String> MODES = Set.of("tokens", "text", "derender");
+    private static final JsonMapper JSON = new JsonMapper();
     private static final Set<String> CONTEXT_FIELDS = Set.of(
             "tools",
             "tool_choice",
@@ -43,122 +38,34 @@ final class GenerateCall implements GenerateRequest {
      * @throws Refusal if vLLM would refuse it
      */
     static GenerateCall read(ReceivedRequest request, SimulatorOptions options) {
-        Problems problems = new Problems();
         String contentType = request.headers().getOrDefault("content-type", "").toLowerCase(Locale.ROOT);
         if (!contentType.split(";", 2)[0].equals("application/json")) {
+            Problems problems = new Problems();
             problems.addPlain("Unsupported Media Type: Only 'application/json' is allowed");
-            problems.check();
+            throw problems.refusal();
         }
-        return new GenerateCall(parse(request.body(), problems), options, problems);
+        boolean outputModes = options.kind() != SimulatorOptions.Kind.OLD_VLLM;
+        RequestShape shape = new RequestShape(request.body(), outputModes);
+        GenerateCall call = new GenerateCall(shape.body(), outputModes, options);
+        if (shape.soundSampling()) {
+            call.checkSampling();
+        }
+        shape.check();
+        call.checkTogether();
+        call.checkServed();
+        return call;
     }
 
-    /** Reads JSON; what is wrong with it is said as Python's parser says it, as far as this one can tell. */
-    private static JsonNode parse(String text, Problems problems) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            long offset = e.getLocation() == null ? 0 : e.getLocation().getCharOffset();
-            boolean name = e instanceof JsonParseException
-                    && e.getOriginalMessage().contains("was expecting double-quote to start field name");
-            problems.add(
-                    "json_invalid",
-                    "body." + offset,
-                    "JSON decode error",
-                    "<dict of 0 items>",
-                    "'error': " + Refusal.python(
-                            name ? "Expecting property name enclosed in double quotes" : "Expecting value"));
-            problems.check();
-            throw new AssertionError("a problem was found, but not refused", e);
-        }
-    }
-
-    private GenerateCall(JsonNode body, SimulatorOptions options, Problems problems) {
+    private GenerateCall(ObjectNode body, boolean outputModes, SimulatorOptions options) {
         this.options = options;
         this.body = body;
         this.sampling = body.path("sampling_params");
-        boolean old = options.kind() == SimulatorOptions.Kind.OLD_VLLM;
-        this.outputMode = old ? "tokens" : body.path("output_mode").asText("tokens");
-        if (!body.isObject()) {
-            problems.add(
-                    "model_attributes_type",
-                    "body",
-                    "Input should be a valid dictionary or object to extract fields from",
-                    input(body),
-                    null);
-            problems.check();
-        }
-        this.prompt = readPrompt(problems);
-        readSampling(problems);
-        checkText("model", problems);
-        if (!old && body.hasNonNull("output_mode") && !MODES.contains(body.path("output_mode").asText())) {
-            String expected = "'tokens', 'text' or 'derender'";
-            problems.add(
-                    "literal_error",
-                    "body.output_mode",
-                    "Input should be " + expected,
-                    input(body.path("output_mode")),
-                    "'expected': " + Refusal.python(expected));
-        }
-        if (body.hasNonNull("stream") && !body.path("stream").isBoolean()) {
-            problems.add(
-                    "bool_type", "body.stream", "Input should be a valid boolean", input(body.path("stream")), null);
-        }
-        problems.check();
-        checkTogether(problems);
-        problems.check();
-        checkServed();
-    }
-
-    private int[] readPrompt(Problems problems) {
+        this.outputMode = outputModes ? body.path("output_mode").asText("tokens") : "tokens";
         JsonNode ids = body.path("token_ids");
-        String place = "body.token_ids";
-        if (ids.isMissingNode()) {
-            problems.add("missing", place, "Field required", input(body), null);
-        } else if (!ids.isArray()) {
-            problems.add("list_type", place, "Input should be a valid list", input(ids), null);
-        } else if (ids.isEmpty()) {
-            problems.add(
-                    "too_short",
-                    place,
-                    "List should have at least 1 item after validation, not 0",
-                    input(ids),
-                    "'field_type': 'List', 'min_length': 1, 'actual_length': 0");
-        } else {
-            return readPrompt(ids, place, problems);
-        }
-        return new int[0];
-    }
-
-    private static int[] readPrompt(JsonNode ids, String place, Problems problems) {
-        int[] read = new int[ids.size()];
-        boolean negative = false;
-        for (int i = 0; i < read.length; i++) {
-            JsonNode id = ids.get(i);
-            if (!id.isIntegralNumber()) {
-                problems.add("int_type", place + '.' + i, "Input should be a valid integer", input(id), null);
-            }
+        this.prompt = new int[ids.size()];
+        for (int i = 0; i < prompt.length; i++) {
             // A larger number is past any vocabulary: the largest int keeps it so.
-            read[i] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, id.asLong()));
-            negative |= read[i] < 0;
-        }
-        if (negative) {
-            problems.addValueError(place, "token_ids must not contain negative values", input(ids));
-        }
-        return read;
-    }
-
-    private void readSampling(Problems problems) {
-        if (sampling.isMissingNode()) {
-            problems.add("missing", "body.sampling_params", "Field required", input(body), null);
-        } else if (!sampling.isObject()) {
-            problems.add(
-                    "dict_type",
-                    "body.sampling_params",
-                    "Input should be a valid dictionary",
-                    input(sampling),
-                    null);
-        } else {
-            checkSampling();
+            prompt[i] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, ids.get(i).asDouble()));
         }
     }
 
@@ -175,9 +82,16 @@ final class GenerateCall implements GenerateRequest {
         if (temperature > 2) {
             throw Refusal.badValue("temperature must be in [0, 2], got " + temperature + '.', "temperature", temperature);
         }
+        double topP = sampling.path("top_p").asDouble(1);
+        if (topP <= 0 || topP > 1) {
+            throw Refusal.badValue("top_p must be in (0, 1], got " + topP + '.', "top_p", topP);
+        }
         Integer maxTokens = wholeNumber("max_tokens");
         if (maxTokens != null && maxTokens < 1) {
             throw Refusal.badValue("max_tokens must be at least 1, got " + maxTokens + '.', "max_tokens", maxTokens);
+        }
+        if (minTokens() < 0) {
+            throw Refusal.bad("min_tokens must be greater than or equal to 0, got " + minTokens() + '.');
         }
         // Where the client sends none, vLLM checks against the 16 of its own sampling parameters.
         int effectiveMax = maxTokens != null ? maxTokens : sampling.has("max_tokens") ? Integer.MAX_VALUE : 16;
@@ -202,16 +116,13 @@ final class GenerateCall implements GenerateRequest {
         }
     }
 
-    private void checkText(String field, Problems problems) {
-        if (body.hasNonNull(field) && !body.path(field).isTextual()) {
-            problems.add("string_type", "body." + field, "Input should be a valid string", input(body.path(field)), null);
-        }
-    }
-
-    private void checkTogether(Problems problems) {
+    /** Checks the fields that must fit each other. */
+    private void checkTogether() {
+        Problems problems = new Problems();
         if (!outputMode.equals("tokens") && !detokenize()) {
             problems.addValueError(
-                    "body", "output_mode='" + outputMode + "' requires sampling_params.detokenize to be true", input(body));
+                    "body", "output_mode='" + outputMode + "' requires sampling_params.detokenize to be true",
+                    RequestShape.input(body));
         } else if (outputMode.equals("derender")) {
             Set<String> unknown = new TreeSet<>();
             parseContext().fieldNames().forEachRemaining(unknown::add);
@@ -222,9 +133,10 @@ final class GenerateCall implements GenerateRequest {
                         "body",
                         "Unknown parse_context fields " + names
                                 + "; the render server is newer than this generate server",
-                        input(body));
+                        RequestShape.input(body));
             }
         }
+        problems.check();
     }
 
     /** Checks what only this server, with its model and its flags, can tell. */
@@ -326,17 +238,6 @@ final class GenerateCall implements GenerateRequest {
         }
     }
 
-    /** A value as vLLM shows it in an error. */
-    private static String input(JsonNode value) {
-        return switch (value.getNodeType()) {
-            case OBJECT -> "<dict of " + value.size() + " items>";
-            case ARRAY -> "<list of " + value.size() + " items>";
-            case BOOLEAN -> value.asBoolean() ? "True" : "False";
-            case NULL, MISSING -> "None";
-            case STRING, NUMBER, BINARY, POJO -> value.asText();
-        };
-    }
-
     @Override
     public String model() {
         return body.path("model").asText(options.model());
@@ -349,7 +250,7 @@ final class GenerateCall implements GenerateRequest {
 
     @Override
     public boolean stream() {
-        return body.path("stream").asBoolean();
+        return RequestShape.isTrue(body.path("stream"));
     }
 
     @Override
@@ -424,7 +325,7 @@ final class GenerateCall implements GenerateRequest {
 
     /** The client's {@code seed}; null if it sent none. */
     @Nullable Long seed() {
-        return sampling.path("seed").isIntegralNumber() ? sampling.path("seed").asLong() : null;
+        return sampling.hasNonNull("seed") ? sampling.path("seed").asLong() : null;
     }
 
     /** How many candidates the client wants at each token; null for no logprobs. */
@@ -496,6 +397,6 @@ final class GenerateCall implements GenerateRequest {
     }
 
     private @Nullable Integer wholeNumber(String field) {
-        return sampling.path(field).isIntegralNumber() ? sampling.path(field).intValue() : null;
+        return sampling.hasNonNull(field) ? sampling.path(field).asInt() : null;
     }
 }

@@ -56,6 +56,8 @@ final class Refusal extends RuntimeException {
 
     /** Collects what is wrong with a body, and words it as FastAPI and vLLM do: as Python writes dictionaries. */
     static final class Problems {
+        private static final int SHOWN = 10;
+
         private final List<String> lines = new ArrayList<>();
         private @Nullable String firstPlace;
 
@@ -86,13 +88,30 @@ final class Refusal extends RuntimeException {
             lines.add(sentence);
         }
 
+        /** Adds the problems of a part. */
+        void addAll(Problems part) {
+            lines.addAll(part.lines);
+        }
+
+        boolean isEmpty() {
+            return lines.isEmpty();
+        }
+
         /** Refuses the request if there was a problem. */
         void check() {
-            if (!lines.isEmpty()) {
-                String message = lines.size() + (lines.size() == 1 ? " validation error:\n  " : " validation errors:\n  ")
-                        + String.join("\n  ", lines);
-                throw of(400, "Bad Request", message, firstPlace);
+            if (!isEmpty()) {
+                throw refusal();
             }
+        }
+
+        /** The refusal for the problems that there were. vLLM names ten of them. */
+        Refusal refusal() {
+            int count = lines.size();
+            String noun = count == 1 ? " error" : " errors";
+            String message = count + " validation" + noun + ":\n  "
+                    + String.join("\n  ", lines.subList(0, Math.min(SHOWN, count)))
+                    + (count > SHOWN ? "\n  ...and " + (count - SHOWN) + " more" + (count == SHOWN + 1 ? " error" : " errors") : "");
+            return of(400, "Bad Request", message, firstPlace);
         }
     }
 

@@ -42,6 +42,31 @@ class ChoiceProperties {
     }
 
     @Property
+    void anyCuttingGivesTheTokensToTheSameField(
+            @ForAll("pieces") List<String> pieces,
+            @ForAll("stops") List<String> stops,
+            @ForAll @IntRange(min = 1, max = 7) int chunk,
+            @ForAll boolean byToken) {
+        EngineFinish finish = new EngineFinish(byToken ? "stop" : "length", null);
+        StopStrings stop = new StopStrings(stops, false, 0);
+        assertThat(fields(pieces, stop, chunk, finish)).isEqualTo(fields(pieces, stop, pieces.size(), finish));
+    }
+
+    /** How many tokens are reasoning, and which ones reached the tool parser. */
+    private static List<Object> fields(List<String> pieces, StopStrings stop, int chunk, EngineFinish finish) {
+        MarkerParsers parsers = new MarkerParsers();
+        Choice choice = new Choice(plan(pieces, stop, parsers));
+        for (int at = 0; !choice.ended(); at += chunk) {
+            int end = Math.min(pieces.size(), at + chunk);
+            choice.accept(IntStream.range(at, end).toArray(), end - at, end == pieces.size() ? finish : null);
+        }
+        List<String> toolTokens = parsers.toolTokens.stream()
+                .map(token -> token.substring(0, token.indexOf('=')))
+                .toList();
+        return List.of(choice.reasoningTokenCount(), toolTokens);
+    }
+
+    @Property
     void stopStringsAreMatchedAsByLookingAtTheWholeText(
             @ForAll("pieces") List<String> pieces,
             @ForAll("stops") List<String> stops,
@@ -100,7 +125,10 @@ class ChoiceProperties {
     }
 
     private static OutputPlan plan(List<String> pieces, StopStrings stop) {
-        MarkerParsers p = new MarkerParsers();
+        return plan(pieces, stop, new MarkerParsers());
+    }
+
+    private static OutputPlan plan(List<String> pieces, StopStrings stop, MarkerParsers p) {
         return Plans.plan(
                 Set.of(Need.TEXT, Need.MESSAGE),
                 pieces,

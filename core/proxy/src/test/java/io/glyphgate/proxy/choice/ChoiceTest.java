@@ -292,7 +292,7 @@ class ChoiceTest {
         Choice choice = new Choice(Plans.message(pieces, pair(p), Plans.request(ToolChoice.AUTO, true, true)));
         choice.accept(ids(pieces), pieces.size(), LENGTH);
         assertThat(p.toolTokens).containsExactly("3=a", "4=b", "5=", "6=cd", "10=e");
-        assertThat(choice.reasoningTokenCount()).isEqualTo(4);
+        assertThat(choice.reasoningTokenCount()).isEqualTo(3);
     }
 
     @Test

@@ -100,6 +100,24 @@ class ConfigCheckTest {
     }
 
     @Test
+    void namesThatCannotBeUsed() throws IOException {
+        assertThat(problemsOf(
+                        """
+                        models:
+                          '': {}
+                          m: {}
+                        pools:
+                          'süd 1': { model: m, tokenizer: none, endpoints: [ http://a ] }
+                          ok_1.a-B: { model: m, tokenizer: none, endpoints: [ http://a ] }
+                        """))
+                .contains(
+                        ":2: models.'': a model needs a name",
+                        ":5: pools.'süd 1': the name of a pool is sent in a header, so use only letters, digits, "
+                                + "'-', '_' and '.'")
+                .noneMatch(problem -> problem.contains("ok_1"));
+    }
+
+    @Test
     void derenderOfServersThatAreNotAsked() throws IOException {
         assertThat(problemsOf("models:\n  m: {}\n" + POOL.replace("none,", "none, upstream-derender: stream,")))
                 .containsExactly(":4: pools.p.upstream-derender: means nothing in a pool whose tokenizer setting is "

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The recorded cases that come with the project. {@code -Dglyphgate.tokenizers=DIR} names a folder with a folder per
- * tokenizer; without it the cases are played from the recorded text of each token.
+ * tokenizer; without it that is the one of the distribution. Cases without their tokenizer are played from the recorded text
+ * of each token.
  */
 class GoldenTest {
     @ParameterizedTest
@@ -27,14 +28,20 @@ class GoldenTest {
                 "detok/llama3_1",
                 "detok/qwen3",
                 "detok/qwen3_kimi",
-                "detok/tekken_v13"
+                "detok/tekken_v13",
+                "reasoning/qwen3",
+                "reasoning/deepseek_r1",
+                "tools/hermes",
+                "tools/qwen3_coder",
+                "tools/qwen3_xml",
+                "combo/qwen3+hermes",
+                "combo/qwen3+qwen3_coder"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
-        Optional<Path> tokenizers =
-                Optional.ofNullable(System.getProperty("glyphgate.tokenizers")).map(Path::of);
+        Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
-            Report report = new Conformance(registry).run(List.of(file), tokenizers);
+            Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));
             assertThat(report.families()).hasSize(1);
             assertThat(report.families().get(0).failures()).isEmpty();
             assertThat(report.passed()).isGreaterThan(30);

@@ -173,7 +173,8 @@ class PluginCheckTest {
                           p: { model: m, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
                         """))
                 .containsExactly(":2: models.m.reasoning-parser: no plugin brings the reasoning-parser 'zzz'; known: "
-                        + "one; skipped: plugin folder 'broken' holds no jar; put the plugin's jars into it, or remove it");
+                        + "one; skipped: plugin folder 'broken' holds no jar; put the plugin's jars into it, or remove "
+                        + "it");
     }
 
     @Test

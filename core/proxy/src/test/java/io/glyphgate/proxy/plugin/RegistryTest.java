@@ -354,6 +354,37 @@ class RegistryTest {
     }
 
     @Test
+    void refusesAClassThatFailsToSetItselfUp() throws IOException {
+        plugin("acme")
+                .source("acme.Lib", "package acme; class Lib { static final int SIZE = Integer.parseInt(\"many\"); }")
+                .parser("One", "one", "public Set<String> markers() { return Set.of(\"\" + Lib.SIZE); }")
+                .write();
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("plugin folder 'acme': the reasoning-parser acme.One fails while its classes are set up: "
+                        + "NumberFormatException: ");
+    }
+
+    @Test
+    void refusesClassesThatDoNotFitTogether() throws IOException {
+        Path jar = plugin("other")
+                .source("acme.Lib", "package acme; class Lib { static String marker() { return \"x\"; } }")
+                .parser("One", "one", "public Set<String> markers() { return Set.of(Lib.marker()); }")
+                .omit("acme.Lib")
+                .write();
+        plugin("acme").source("acme.Lib", "package acme; class Lib {}").write();
+        Files.move(jar, plugins.resolve("acme/one.jar"));
+        Files.delete(plugins.resolve("other"));
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("plugin folder 'acme': the reasoning-parser acme.One does not fit the classes it finds "
+                        + "(NoSuchMethodError: ")
+                .endsWith("); compile the plugin with the jars that it runs with");
+    }
+
+    @Test
     void refusesAMissingSuperclassAndReadsOn() throws IOException {
         plugin("acme")
                 .source("acme.Lib", "package acme; public abstract class Lib extends Base {}")
@@ -476,10 +507,12 @@ class RegistryTest {
         Files.createDirectory(plugins.resolve("empty"));
         plugin("acme").write();
         plugin("good").parser("One", "one", "").write();
+        plugin("copy").parser("One", "one", "").write();
         assertThat(faults())
                 .satisfiesExactly(
                         fault -> assertThat(fault).startsWith("plugin folder 'empty' holds no jar"),
-                        fault -> assertThat(fault).startsWith("plugin folder 'acme': brings nothing"));
+                        fault -> assertThat(fault).startsWith("plugin folder 'acme': brings nothing"),
+                        fault -> assertThat(fault).startsWith("the plugin folders 'copy' and 'good' each bring"));
     }
 
     @Test

@@ -64,16 +64,23 @@ class CapturesTest {
         assertSameAnswer(capture, tokensOnly);
     }
 
+    static List<Capture> requestChecks() {
+        return Capture.all("request-checks");
+    }
+
+    @ParameterizedTest
+    @MethodSource("requestChecks")
+    void takesAndRefusesLikeTheRequestClass(Capture capture) throws Exception {
+        if (capture.status() == 200) {
+            assertThat(send(capture, tokensOnly).statusCode()).isEqualTo(200);
+        } else {
+            assertSameAnswer(capture, tokensOnly);
+        }
+    }
+
     private static void assertSameAnswer(Capture capture, SimulatedServer server) throws Exception {
         server.direct(request -> capture.script(tokenizer));
-        HttpRequest.Builder request = HttpRequest.newBuilder(server.uri().resolve(capture.path()));
-        request.method(
-                capture.method(),
-                capture.request().isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(capture.request()));
-        request.setHeader("Content-Type", "application/json");
-        HEADERS.getOrDefault(capture.name(), Map.of()).forEach(request::setHeader);
-
-        HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
+        HttpResponse<String> answer = send(capture, server);
 
         assertThat(answer.statusCode()).isEqualTo(capture.status());
         assertThat(answer.headers().firstValue("content-type").orElse("")).isEqualTo(capture.contentType());
@@ -83,6 +90,16 @@ class CapturesTest {
             assertThat(comparable(JSON.readTree(answer.body()), capture))
                     .isEqualTo(comparable(capture.json().deepCopy(), capture));
         }
+    }
+
+    private static HttpResponse<String> send(Capture capture, SimulatedServer server) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.uri().resolve(capture.path()));
+        request.method(
+                capture.method(),
+                capture.request().isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(capture.request()));
+        request.setHeader("Content-Type", "application/json");
+        HEADERS.getOrDefault(capture.name(), Map.of()).forEach(request::setHeader);
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
     }
 
     /** JSON as text, in its order, without what differs from run to run. */

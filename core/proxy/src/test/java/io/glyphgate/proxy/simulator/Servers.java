@@ -3,16 +3,13 @@ package io.glyphgate.proxy.simulator;
 import io.glyphgate.proxy.choice.OutputPlan.Parsers;
 import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
-import io.glyphgate.spi.GenerateRequest;
-import io.glyphgate.spi.JsonWriter;
-import io.glyphgate.spi.OutputMode;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.Tokenizer;
-import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 
@@ -26,43 +23,12 @@ final class Servers {
         return SimulatorOptions.builder()
                 .tokensOnly(false)
                 .tokenizer(tokenizer)
-                .derender(new Derender())
+                .derender(ServiceLoader.load(OutputModeProvider.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(mode -> mode.name().equals("derender"))
+                        .findFirst()
+                        .orElseThrow())
                 .parsers(new Parsers(null, new Thinking(), null));
-    }
-
-    /** Writes the message as the captured server does. */
-    private static final class Derender implements OutputModeProvider {
-        @Override
-        public String name() {
-            return "derender";
-        }
-
-        @Override
-        public Set<Need> needs() {
-            return Set.of(Need.MESSAGE);
-        }
-
-        @Override
-        public OutputMode open(GenerateRequest request) {
-            return (step, out) -> {
-                JsonWriter message = out.field("message").beginObject();
-                message.name("role").string("assistant");
-                text(message.name("content"), step.message().content());
-                for (String field : List.of("refusal", "annotations", "audio", "function_call")) {
-                    message.name(field).nullValue();
-                }
-                text(message.name("reasoning"), step.message().reasoning());
-                message.endObject();
-            };
-        }
-
-        private static void text(JsonWriter out, CharSequence text) {
-            if (text.isEmpty()) {
-                out.nullValue();
-            } else {
-                out.string(text);
-            }
-        }
     }
 
     /** All is reasoning up to the end marker, unless the template has closed it: what the captured server's parser does. */

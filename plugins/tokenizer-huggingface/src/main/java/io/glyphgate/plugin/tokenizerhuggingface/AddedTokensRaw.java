@@ -1,6 +1,7 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
 import io.glyphgate.spi.Detokenizer;
+import io.glyphgate.spi.DetokenizerOptions;
 
 /**
  * Text without {@code spaces_between_special_tokens}: an added token that follows another one is its own name, whatever the
@@ -11,9 +12,16 @@ final class AddedTokensRaw implements Detokenizer {
     private final Detokenizer detokenizer;
     private boolean afterAdded;
 
-    AddedTokensRaw(Vocabulary vocabulary, Detokenizer detokenizer) {
+    private AddedTokensRaw(Vocabulary vocabulary, Detokenizer detokenizer) {
         this.vocabulary = vocabulary;
         this.detokenizer = detokenizer;
+    }
+
+    /** The detokenizer, changed if the options ask for it. vLLM looks at the option only where special tokens are shown. */
+    static Detokenizer where(DetokenizerOptions options, Vocabulary vocabulary, Detokenizer detokenizer) {
+        return options.skipSpecialTokens() || options.spacesBetweenSpecialTokens()
+                ? detokenizer
+                : new AddedTokensRaw(vocabulary, detokenizer);
     }
 
     @Override

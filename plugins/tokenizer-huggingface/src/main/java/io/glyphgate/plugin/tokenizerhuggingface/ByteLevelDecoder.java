@@ -13,7 +13,7 @@ record ByteLevelDecoder(Vocabulary vocabulary) implements TextDecoder {
     public Detokenizer detokenizer(DetokenizerOptions options) {
         var detokenizer = new ByteLevelDetokenizer(vocabulary, ShownTokens.of(vocabulary, options), true);
         detokenizer.prime(options.promptTokenIds());
-        return detokenizer;
+        return AddedTokensRaw.where(options, vocabulary, detokenizer);
     }
 
     @Override

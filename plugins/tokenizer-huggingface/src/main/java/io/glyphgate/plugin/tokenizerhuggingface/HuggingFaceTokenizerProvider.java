@@ -31,6 +31,14 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
     private static Tokenizer tokenizerJson(TokenizerFile file) throws IOException {
         TokenizerJson.Contents contents = TokenizerJson.read(file);
         Vocabulary vocabulary = contents.vocabulary();
+        if (!contents.configOnly().isEmpty()) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "{0}: tokens that only tokenizer_config.json adds can be decoded, but text that holds them is encoded"
+                            + " as if they were no tokens: {1}",
+                    file.path(),
+                    contents.configOnly());
+        }
         var library = new NativeTokenizer(file);
         TextDecoder decoder =
                 switch (contents.decoder()) {

@@ -37,15 +37,30 @@ final class NativeTokenizer implements TextEncoder {
             throw new IllegalStateException("the tokenizer " + file.path() + " is closed");
         }
         if (tokenizer == null) {
-            // the binding reports its use to its makers over the network otherwise
-            System.setProperty("OPT_OUT_TRACKING", "true");
-            try (InputStream in = file.open()) {
-                tokenizer = HuggingFaceTokenizer.newInstance(in, OPTIONS);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot read the tokenizer file " + file.path() + ": " + e.getMessage(), e);
-            }
+            tokenizer = load();
         }
         return tokenizer;
+    }
+
+    private HuggingFaceTokenizer load() {
+        // else the binding reports its use to its makers, and fetches another library where it finds a GPU
+        System.setProperty("ai.djl.offline", "true");
+        // the binding looks for its library with the loader of the thread, which is another plugin's or the host's
+        Thread thread = Thread.currentThread();
+        ClassLoader callers = thread.getContextClassLoader();
+        thread.setContextClassLoader(NativeTokenizer.class.getClassLoader());
+        try (InputStream in = file.open()) {
+            return HuggingFaceTokenizer.newInstance(in, OPTIONS);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the tokenizer file " + file.path() + ": " + e.getMessage(), e);
+        } catch (RuntimeException | LinkageError e) {
+            throw new IllegalStateException(
+                    "the tokenizers library cannot load " + file.path() + ": " + e.getMessage()
+                            + " (it unpacks itself into the folder that DJL_CACHE_DIR names, or the home folder)",
+                    e);
+        } finally {
+            thread.setContextClassLoader(callers);
+        }
     }
 
     @Override

@@ -64,7 +64,7 @@ record PieceDecoder(List<Replacement> replacements, boolean byteFallback, Lead l
                 var detokenizer =
                         new PieceDetokenizer(vocabulary, PieceDecoder.this, ShownTokens.of(vocabulary, options));
                 detokenizer.prime(options.promptTokenIds());
-                return detokenizer;
+                return AddedTokensRaw.where(options, vocabulary, detokenizer);
             }
 
             @Override

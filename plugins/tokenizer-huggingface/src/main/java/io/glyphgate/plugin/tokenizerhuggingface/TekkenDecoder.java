@@ -57,6 +57,16 @@ record TekkenDecoder(Vocabulary vocabulary, int[] always) implements TextDecoder
 
     @Override
     public String decode(int[] tokenIds, boolean skipSpecialTokens) {
-        return new ByteLevelDetokenizer(vocabulary, ShownTokens.of(skipSpecialTokens), true).whole(tokenIds);
+        var text = new StringBuilder();
+        int from = 0;
+        for (int i = 0; i <= tokenIds.length; i++) {
+            // no character goes on across a special token, not even across one that is left out
+            if (i == tokenIds.length || Vocabulary.isSpecial(vocabulary.kind(tokenIds[i]))) {
+                int[] part = Arrays.copyOfRange(tokenIds, from, i);
+                text.append(new ByteLevelDetokenizer(vocabulary, ShownTokens.of(skipSpecialTokens), true).whole(part));
+                from = i;
+            }
+        }
+        return text.toString();
     }
 }

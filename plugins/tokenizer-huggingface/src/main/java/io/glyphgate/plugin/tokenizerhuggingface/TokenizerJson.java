@@ -32,11 +32,18 @@ final class TokenizerJson {
     private Object decoder = "";
     private int modelSize;
     private boolean model;
+    private final List<String> configOnly = new ArrayList<>();
 
     private TokenizerJson() {}
 
-    /** The table of the tokens, and how they become text. */
-    record Contents(Vocabulary vocabulary, DecoderSpec decoder) {}
+    /**
+     * What the files say.
+     *
+     * @param vocabulary the table of the tokens
+     * @param decoder how they become text
+     * @param configOnly tokens that only {@code tokenizer_config.json} knows
+     */
+    record Contents(Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly) {}
 
     /**
      * Reads the tokenizer.
@@ -141,6 +148,7 @@ final class TokenizerJson {
 
     /** Adds what the transformers library adds from the configuration. */
     private Void config(JsonParser json) throws IOException {
+        int known = names.size();
         var more = new ArrayList<AddedToken>();
         var named = new TreeMap<Integer, List<String>>();
         while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -172,6 +180,9 @@ final class TokenizerJson {
                 .filter(content -> names.find(content) < 0 || !added.get(names.find(content)))
                 .map(content -> new AddedToken(content, true))
                 .toList());
+        for (int id = known; id < names.size(); id++) {
+            configOnly.add(names.text(id));
+        }
         return null;
     }
 
@@ -206,6 +217,6 @@ final class TokenizerJson {
                 builder.add(Vocabulary.NONE, "", false, false);
             }
         }
-        return new Contents(builder.build(), spec);
+        return new Contents(builder.build(), spec, List.copyOf(configOnly));
     }
 }

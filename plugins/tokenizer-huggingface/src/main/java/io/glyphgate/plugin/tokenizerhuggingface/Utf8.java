@@ -37,7 +37,7 @@ final class Utf8 {
             lower = 0x80;
             upper = 0xBF;
             if (--missing == 0) {
-                out.appendCodePoint(codePoint);
+                append(codePoint, out);
             }
             return true;
         }
@@ -54,6 +54,15 @@ final class Utf8 {
         missing = b < 0xE0 ? 1 : b < 0xF0 ? 2 : 3;
         codePoint = b & (0x3F >> missing);
         return true;
+    }
+
+    /** As {@link StringBuilder#appendCodePoint}, which makes a string for each character past U+FFFF. */
+    private static void append(int codePoint, StringBuilder out) {
+        if (Character.isBmpCodePoint(codePoint)) {
+            out.append((char) codePoint);
+        } else {
+            out.append(Character.highSurrogate(codePoint)).append(Character.lowSurrogate(codePoint));
+        }
     }
 
     /** Takes any byte; each longest run of bytes that starts a character and does not end it becomes one U+FFFD. */

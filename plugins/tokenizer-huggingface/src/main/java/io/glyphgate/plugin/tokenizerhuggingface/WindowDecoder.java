@@ -9,7 +9,7 @@ record WindowDecoder(Vocabulary vocabulary, NativeTokenizer library) implements 
     @Override
     public Detokenizer detokenizer(DetokenizerOptions options) {
         ShownTokens shown = ShownTokens.of(vocabulary, options);
-        return new Window(shown, shown(shown, options.promptTokenIds()));
+        return AddedTokensRaw.where(options, vocabulary, new Window(shown, shown(shown, options.promptTokenIds())));
     }
 
     @Override

@@ -42,6 +42,10 @@ class HermesTest extends ToolParserContract {
                 Example.of("<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n" + PING).call("f", "{}").call("ping", "{}"),
                 Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {\"at\": \"Sk")
                         .endedBy(FinishReason.LENGTH).call("f", "{\"at\": \"Sk"),
+                Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1</tool")
+                        .endedBy(FinishReason.LENGTH).call("f", "{\"a\": 1"),
+                Example.of("a <tool_call>{\"name\": \"f\", \"arguments\": {}}\n</tool_ca").content("a ").call("f", "{}"),
+                Example.of(PING + "\n<tool_cal").content("<tool_cal").call("ping", "{}"),
                 Example.of("<tool_call>{\"name\": \"f\", \"argu").endedBy(FinishReason.LENGTH).call("f", ""),
                 Example.of("<tool_call>{\"name\": \"f").content("<tool_call>{\"name\": \"f").endedBy(FinishReason.LENGTH),
                 Example.of("Write <tool_call> and then JSON.").content("Write <tool_call> and then JSON."),
