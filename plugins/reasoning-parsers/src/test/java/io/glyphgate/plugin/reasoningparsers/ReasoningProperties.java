@@ -1,0 +1,91 @@
+package io.glyphgate.plugin.reasoningparsers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.ReasoningParser;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.testkit.Parsed;
+import io.glyphgate.testkit.Recorder;
+import io.glyphgate.testkit.TestContext;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class ReasoningProperties {
+    private static final TestContext CONTEXT = TestContext.builder()
+            .toolOpeners(List.of(new ToolOpener("<tool_call>", List.of("{", "<function="))))
+            .build();
+
+    @Provide
+    Arbitrary<ReasoningParserProvider> providers() {
+        return Arbitraries.of(new Qwen3(), new DeepSeekR1());
+    }
+
+    @Provide
+    Arbitrary<String> outputs() {
+        return Arbitraries.of(
+                        "<think>", "</think>", "<tool_call>", "{", "<function=", "<", "</", "<th", "</thi", "nk>",
+                        "<tool_", "call>", " ", "\n", "word", "🚢", "\ud83d", "\udea2")
+                .list()
+                .ofMaxSize(20)
+                .map(pieces -> String.join("", pieces));
+    }
+
+    @Provide
+    Arbitrary<String> texts() {
+        return Arbitraries.of("word", " ", "\n", "<", ">", "</", "think", "<thin", "</th>", "🚢").list().ofMaxSize(12)
+                .map(pieces -> String.join("", pieces))
+                .filter(text -> !text.contains("<think>") && !text.contains("</think>"));
+    }
+
+    @Property
+    void everyCutGivesTheSameAndEveryCharacterIsAccountedFor(
+            @ForAll("providers") ReasoningParserProvider provider,
+            @ForAll("outputs") String output,
+            @ForAll List<Byte> cuts) {
+        Recorder whole = run(provider, List.of(output));
+        Recorder cut = run(provider, pieces(output, cuts));
+        assertThat(cut.parsed()).isEqualTo(whole.parsed());
+        assertThat(whole.consumed()).isEqualTo(output);
+        assertThat(cut.consumed()).isEqualTo(output);
+    }
+
+    @Property
+    void wellFormedOutputIsTakenApart(
+            @ForAll("providers") ReasoningParserProvider provider,
+            @ForAll("texts") String thought,
+            @ForAll("texts") String answer,
+            @ForAll boolean opened) {
+        String output = (opened ? "<think>" : "") + thought + "</think>" + answer;
+        assertThat(run(provider, List.of(output)).parsed()).isEqualTo(new Parsed(thought, answer, List.of()));
+    }
+
+    private static Recorder run(ReasoningParserProvider provider, List<String> pieces) {
+        ReasoningParser parser = provider.create(CONTEXT);
+        Recorder out = new Recorder();
+        pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
+        parser.finish(FinishReason.STOP, out);
+        return out;
+    }
+
+    /** Cuts a text into pieces whose lengths go round through the numbers. */
+    private static List<String> pieces(String text, List<Byte> cuts) {
+        List<String> pieces = new ArrayList<>();
+        int at = 0;
+        for (int i = 0; at < text.length(); i++) {
+            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
+            boolean stuck = i >= 2 * text.length() + cuts.size();
+            int to = Math.min(text.length(), at + (stuck ? 1 : length));
+            pieces.add(text.substring(at, to));
+            at = to;
+        }
+        return pieces;
+    }
+}

@@ -1,0 +1,142 @@
+package io.glyphgate.plugin.toolparsers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.ToolParser;
+import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.testkit.Parsed;
+import io.glyphgate.testkit.Recorder;
+import io.glyphgate.testkit.TestContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class CallProperties {
+    private static final TestContext CONTEXT = TestContext.builder()
+            .tool("f", Map.of("properties", Map.of(
+                    "s", Map.of("type", "string"),
+                    "i", Map.of("type", "integer"),
+                    "o", Map.of("type", List.of("string", "null")))))
+            .build();
+
+    private record Parameter(String name, String written, String json) {}
+
+    @Provide
+    Arbitrary<ToolParserProvider> providers() {
+        return Arbitraries.of(new Hermes(), new Qwen3Coder());
+    }
+
+    @Provide
+    Arbitrary<String> outputs() {
+        return Arbitraries.of(
+                        "<tool_call>", "</tool_call>", "<function=", "f", "g>", ">", "</function>", "<parameter=", "s>",
+                        "< parameter = i >", "o>", "</parameter>", "< / parameter >", "{", "}", "\"name\"", ":", "\"f\"",
+                        "\"arguments\"", "{\"name\": \"f\", \"arguments\": ", "<tool_call>{", "[", "]", ",", "\"", "\\",
+                        "1", "null", " ", "\n", "word", "<", "</", "<tool_", "call>", "🚢", "\ud83d")
+                .list()
+                .ofMaxSize(30)
+                .map(pieces -> String.join("", pieces));
+    }
+
+    @Provide
+    Arbitrary<String> jsonValues() {
+        Arbitrary<String> strings = Arbitraries.of("a", " ", "\\\"", "\\\\", "\\n", "</tool_call>", "{", "}", "[", "🚢")
+                .list()
+                .ofMaxSize(6)
+                .map(pieces -> "\"" + String.join("", pieces) + "\"");
+        Arbitrary<String> leaves = Arbitraries.oneOf(strings, Arbitraries.of("1", "-0.5e3", "true", "null", "{}", "[]", "{ }"));
+        return Arbitraries.recursive(
+                () -> leaves,
+                inner -> Arbitraries.oneOf(
+                        inner.list().ofMaxSize(3).map(values -> "[" + String.join(", ", values) + "]"),
+                        Combinators.combine(strings, inner).as((key, value) -> "{" + key + " : " + value + "\n}")),
+                0,
+                3);
+    }
+
+    @Provide
+    Arbitrary<List<Parameter>> parameters() {
+        Arbitrary<Parameter> strings = Arbitraries.of(
+                        "line", " ", "\n", "\"", "\\", "<b>", "</b>", "</parameter> x", "<parameter=k>", " </function> ", "🚢")
+                .list()
+                .ofMaxSize(6)
+                .map(pieces -> "x" + String.join("", pieces) + "y")
+                .filter(text -> !text.contains("\n<parameter=") && !text.contains("</parameter> x\n"))
+                .map(text -> new Parameter("s", text, quoted(text)));
+        Arbitrary<Parameter> integers = Arbitraries.bigIntegers()
+                .map(number -> new Parameter("i", number.toString(), number.toString()));
+        Arbitrary<Parameter> nullables = Arbitraries.of("null", "nul", "nullx", "NULL", "", "text")
+                .map(text -> new Parameter("o", text, text.equalsIgnoreCase("null") ? "null" : quoted(text)));
+        return Arbitraries.oneOf(strings, integers, nullables).list().ofMaxSize(4);
+    }
+
+    private static String quoted(String text) {
+        return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    }
+
+    @Property
+    void everyCutGivesTheSameAndEveryCharacterIsAccountedFor(
+            @ForAll("providers") ToolParserProvider provider,
+            @ForAll("outputs") String output,
+            @ForAll List<Byte> cuts) {
+        Recorder whole = run(provider, List.of(output));
+        Recorder cut = run(provider, pieces(output, cuts));
+        assertThat(cut.parsed()).isEqualTo(whole.parsed());
+        assertThat(whole.consumed()).isEqualTo(output);
+        assertThat(cut.consumed()).isEqualTo(output);
+    }
+
+    @Property
+    void jsonArgumentsPassAsTheyAre(@ForAll("jsonValues") String value, @ForAll boolean nameFirst, @ForAll List<Byte> cuts) {
+        String name = "\"name\": \"f\"";
+        String arguments = "\"arguments\": " + value;
+        String output = "<tool_call>\n{" + (nameFirst ? name + ", " + arguments : arguments + ", " + name) + "}\n</tool_call>";
+        assertThat(run(new Hermes(), pieces(output, cuts)).parsed())
+                .isEqualTo(new Parsed("", "", List.of(new Parsed.Call("f", null, value))));
+    }
+
+    @Property
+    void taggedArgumentsBecomeJson(@ForAll("parameters") List<Parameter> parameters, @ForAll List<Byte> cuts) {
+        StringBuilder output = new StringBuilder("<tool_call>\n<function=f>\n");
+        List<String> members = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            output.append("<parameter=").append(parameter.name).append(">\n").append(parameter.written)
+                    .append("\n</parameter>\n");
+            members.add("\"" + parameter.name + "\": " + parameter.json);
+        }
+        output.append("</function>\n</tool_call>");
+        assertThat(run(new Qwen3Coder(), pieces(output.toString(), cuts)).parsed())
+                .isEqualTo(new Parsed(
+                        "", "", List.of(new Parsed.Call("f", null, "{" + String.join(", ", members) + "}"))));
+    }
+
+    private static Recorder run(ToolParserProvider provider, List<String> pieces) {
+        ToolParser parser = provider.create(CONTEXT);
+        Recorder out = new Recorder();
+        pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
+        parser.finish(FinishReason.STOP, out);
+        return out;
+    }
+
+    /** Cuts a text into pieces whose lengths go round through the numbers. */
+    private static List<String> pieces(String text, List<Byte> cuts) {
+        List<String> pieces = new ArrayList<>();
+        int at = 0;
+        for (int i = 0; at < text.length(); i++) {
+            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
+            boolean stuck = i >= 2 * text.length() + cuts.size();
+            int to = Math.min(text.length(), at + (stuck ? 1 : length));
+            pieces.add(text.substring(at, to));
+            at = to;
+        }
+        return pieces;
+    }
+}
