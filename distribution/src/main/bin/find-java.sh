@@ -11,8 +11,9 @@ java_version() {
     printf '%s\n' "${version:-0}"
 }
 
-# Prints the folder of the first Java of version 21 or newer that has the program $1 (java, or javac to build): $JAVA_HOME,
-# the one on the PATH, then the newest in the folders where systems and SDKMAN put them. Fails, saying why, if there is none.
+# Prints the folder of the first Java of version 21 or newer that has the program $1 (java, or javac to build):
+# $JAVA_HOME, the one on the PATH, then the newest in the folders where systems and SDKMAN put them. Fails, saying why,
+# if there is none.
 find_java() {
     on_path=$(command -v "$1") && on_path=$(dirname -- "$(dirname -- "$(readlink -f -- "$on_path")")")
     for folder in "${JAVA_HOME:-}" "$on_path"; do
@@ -34,9 +35,8 @@ find_java() {
         fi
     done
     if [ -z "$newest" ]; then
-        printf 'glyphgate: no Java 21 or newer with a %s. Install a JDK (25 is recommended, for example Eclipse Temurin), ' \
-            "$1" >&2
-        printf 'or point JAVA_HOME to one.\n' >&2
+        printf 'glyphgate: no Java 21 or newer with the program %s. %s\n' "$1" \
+            'Install a JDK (25 is recommended, for example Eclipse Temurin), or point JAVA_HOME to one.' >&2
         return 1
     fi
     printf '%s\n' "$newest"

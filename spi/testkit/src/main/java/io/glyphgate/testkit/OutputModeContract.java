@@ -32,7 +32,14 @@ import org.junit.jupiter.api.Test;
 public abstract class OutputModeContract {
     /** What the server or the host writes; a mode must not. */
     private static final Set<String> TAKEN = Set.of(
-            "index", "finish_reason", "stop_reason", "token_ids", "routed_experts", "sampling_mask", "weight_versions", "logprobs");
+            "index",
+            "finish_reason",
+            "stop_reason",
+            "token_ids",
+            "routed_experts",
+            "sampling_mask",
+            "weight_versions",
+            "logprobs");
 
     /** For extending. */
     protected OutputModeContract() {}
@@ -47,8 +54,8 @@ public abstract class OutputModeContract {
     /**
      * Joins the fields that the mode adds to the events of a stream, as a client does.
      *
-     * @param events the fields of each event of one choice, in order, with values as {@link RecordingJsonWriter#value} gives
-     *     them
+     * @param events the fields of each event of one choice, in order, with values as {@link RecordingJsonWriter#value}
+     *     gives them
      * @return the fields as the batch answer has them
      */
     protected abstract Map<String, Object> assemble(List<Map<String, Object>> events);
@@ -118,7 +125,8 @@ public abstract class OutputModeContract {
         return List.of(
                 new ScriptedChoice(List.of(), "length", false),
                 new ScriptedChoice(List.of(new Token(2, "")), "stop", false),
-                new ScriptedChoice(List.of(new Token(1, "one"), new Content("one"), new Content(" two")), "stop", false),
+                new ScriptedChoice(
+                        List.of(new Token(1, "one"), new Content("one"), new Content(" two")), "stop", false),
                 new ScriptedChoice(List.of(new Reasoning("only"), new Token(9, "only")), "abort", false),
                 new ScriptedChoice(everything, "stop", true),
                 new ScriptedChoice(everything, "stop", false),

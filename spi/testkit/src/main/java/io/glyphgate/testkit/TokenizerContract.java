@@ -52,7 +52,8 @@ public abstract class TokenizerContract {
     protected abstract Tokenizer load() throws Exception;
 
     /**
-     * Texts that the tokenizer gives back as they were. Override it if the tokenizer changes text, for example its case.
+     * Texts that the tokenizer gives back as they were. Override it if the tokenizer changes text, for example its
+     * case.
      *
      * @return at least one text
      */

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One choice of one request: tokens in, steps for the output mode out. Used by one thread at a time.
  *
- * <p>Tokens become text, stop strings are matched, and what can no longer be part of one is released: to the step's text and
- * to the parsers, whichever the output mode needs. Tokens may come in pieces of any size; the steps, joined, are the same.
+ * <p>Tokens become text, stop strings are matched, and what can no longer be part of one is released: to the step's
+ * text and to the parsers, whichever the output mode needs. Tokens may come in pieces of any size; the steps, joined,
+ * are the same.
  */
 public final class Choice {
     private final boolean wantsText;
@@ -79,7 +80,10 @@ public final class Choice {
         Set<String> markers = new HashSet<>();
         this.parsers = wantsMessage ? chain(plan, tokenizer, markers, anomalies) : null;
         this.detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(
-                plan.promptTokenIds(), plan.skipSpecialTokens(), plan.spacesBetweenSpecialTokens(), Set.copyOf(markers)));
+                plan.promptTokenIds(),
+                plan.skipSpecialTokens(),
+                plan.spacesBetweenSpecialTokens(),
+                Set.copyOf(markers)));
     }
 
     private @Nullable ParserStage chain(
@@ -112,8 +116,8 @@ public final class Choice {
      * @param tokenIds the new tokens
      * @param count how many of the array count
      * @param finish how the engine ended the choice; null while it goes on
-     * @return how many of the tokens belong to the output; fewer than {@code count} when one of them completed a stop string,
-     *     after which {@link #stopString()} tells it and the choice has ended
+     * @return how many of the tokens belong to the output; fewer than {@code count} when one of them completed a stop
+     *     string, after which {@link #stopString()} tells it and the choice has ended
      * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
      */
     public int accept(int[] tokenIds, int count, @Nullable EngineFinish finish) {
@@ -154,7 +158,8 @@ public final class Choice {
     }
 
     /**
-     * Ends a choice whose server is gone or was told to stop: gives out what is held back. Does nothing if it has ended.
+     * Ends a choice whose server is gone or was told to stop: gives out what is held back. Does nothing if it has
+     * ended.
      *
      * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
      */

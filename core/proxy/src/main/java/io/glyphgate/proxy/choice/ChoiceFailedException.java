@@ -18,7 +18,10 @@ public final class ChoiceFailedException extends RuntimeException {
         this.plugin = provider.name();
     }
 
-    /** The kind of the plugin, as the configuration names it: {@code reasoning-parser}, {@code tool-parser} or {@code parser}. */
+    /**
+     * The kind of the plugin, as the configuration names it: {@code reasoning-parser}, {@code tool-parser} or {@code
+     * parser}.
+     */
     public String kind() {
         return kind;
     }

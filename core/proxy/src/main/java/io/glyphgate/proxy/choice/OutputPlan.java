@@ -36,7 +36,9 @@ public record OutputPlan(
         boolean includeStop,
         ParseRequest parse) {
 
-    /** Whether the caller offers functions and does not forbid calls. Otherwise no tool parser runs: markup is content. */
+    /**
+     * Whether the caller offers functions and does not forbid calls. Otherwise no tool parser runs: markup is content.
+     */
     boolean wantsCalls() {
         return !parse.tools().isEmpty() && parse.toolChoice().mode() != ToolChoice.Mode.NONE;
     }

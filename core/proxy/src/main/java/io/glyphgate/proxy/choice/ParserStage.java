@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One parser of a choice. What it finds goes to the message; its content goes to the next parser, if there is one, together
- * with the tokens that it is made of.
+ * One parser of a choice. What it finds goes to the message; its content goes to the next parser, if there is one,
+ * together with the tokens that it is made of.
  *
- * <p>The parser tells of every character of its input, in order ({@link DeltaSink}), so the lengths of what it gives say
- * which field each token belongs to. A token belongs where its text ends; one without text belongs to the text after it.
- * A parser that miscounts gets tokens and fields out of step, but never the text.
+ * <p>The parser tells of every character of its input, in order ({@link DeltaSink}), so the lengths of what it gives
+ * say which field each token belongs to. A token belongs where its text ends; one without text belongs to the text
+ * after it. A parser that miscounts gets tokens and fields out of step, but never the text.
  */
 final class ParserStage implements DeltaSink {
     /** Where a piece of the input went. */

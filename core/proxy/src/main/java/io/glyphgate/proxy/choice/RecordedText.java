@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Stands for the tokenizer where the text of each token is known already: recorded, or cut by hand. Its detokenizers give
- * one piece per token, whatever the ID; parsers are told that there is no tokenizer.
+ * Stands for the tokenizer where the text of each token is known already: recorded, or cut by hand. Its detokenizers
+ * give one piece per token, whatever the ID; parsers are told that there is no tokenizer.
  *
  * @param pieces the text of the tokens, in order
  * @param prompt the text of the prompt; possibly empty

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds any of several strings in text that comes character by character (Aho-Corasick). A state is a number; it stands for
- * the longest end of the text that is the start of one of the strings. Immutable.
+ * Finds any of several strings in text that comes character by character (Aho-Corasick). A state is a number; it stands
+ * for the longest end of the text that is the start of one of the strings. Immutable.
  *
  * <p>Its size is that of the strings together, whatever characters they hold, and a step looks at a constant number of
  * states on average.
@@ -114,7 +114,9 @@ final class StopAutomaton {
         }
     }
 
-    /** The index of the string that the text ends with, the first of the list if there are several; -1 if there is none. */
+    /**
+     * The index of the string that the text ends with, the first of the list if there are several; -1 if there is none.
+     */
     int match(int state) {
         return match[state];
     }

@@ -12,24 +12,13 @@ import java.util.Map;
 sealed interface ValueType {
     /** A value without parts. */
     enum Plain implements ValueType {
-        TEXT("text"),
-        NUMBER("number"),
-        FLAG("true or false"),
-        DURATION("duration"),
-        SIZE("size"),
-        PATH("path"),
-        ADDRESS("address");
-
-        private final String label;
-
-        Plain(String label) {
-            this.label = label;
-        }
-
-        /** How the reference calls it. */
-        String label() {
-            return label;
-        }
+        TEXT,
+        NUMBER,
+        FLAG,
+        DURATION,
+        SIZE,
+        PATH,
+        ADDRESS
     }
 
     /** One of the names of an enum. */

@@ -77,7 +77,9 @@ final class CaseRun {
         return playAll(new RecordedText(pieces, golden.prompt()), tokens, StopStrings.NONE, finish);
     }
 
-    /** The text of each token alone serves where it is all there is to the text; otherwise that of the recorded stream. */
+    /**
+     * The text of each token alone serves where it is all there is to the text; otherwise that of the recorded stream.
+     */
     private Answer playDetokenizerText() {
         JsonNode run = golden.json().path("runs").path(0);
         List<String> alone = strings(golden.json().path("id_texts"));

@@ -30,8 +30,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what vLLM
- * gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what
+ * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead.
  */
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -55,8 +55,8 @@ public final class Conformance {
      * Plays all cases of some files.
      *
      * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
-     * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in it, or
-     *     all if there is none, are played from the recorded text of each token
+     * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in
+     *     it, or all if there is none, are played from the recorded text of each token
      * @return what was found
      * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
      */
@@ -142,17 +142,30 @@ public final class Conformance {
         if (problems.isEmpty()) {
             Tokenizer tokenizer = tokenizers.find(golden.tokenizer());
             family.played(tokenizer != null);
-            CaseRun run = new CaseRun(golden, parsers);
-            Answer answer = run.play(tokenizer);
-            problems.addAll(run.problems());
-            Answer expected = expected(golden, family);
-            if (expected == null) {
-                problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
-            } else {
-                problems.addAll(expected.differences(answer));
-            }
+            problems.addAll(compare(golden, parsers, tokenizer, family));
         }
         family.ended(golden.name(), problems);
+    }
+
+    /** Plays a case and says in what it is not as it should be. */
+    private List<String> compare(
+            GoldenCase golden, OutputPlan.Parsers parsers, @Nullable Tokenizer tokenizer, Report.Family family) {
+        List<String> problems;
+        Answer answer;
+        try {
+            CaseRun run = new CaseRun(golden, parsers);
+            answer = run.play(tokenizer);
+            problems = run.problems();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return List.of("the case cannot be played: " + e.getMessage());
+        }
+        Answer expected = expected(golden, family);
+        if (expected == null) {
+            problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
+        } else {
+            problems.addAll(expected.differences(answer));
+        }
+        return problems;
     }
 
     /** vLLM's answer, changed by all rules that apply; null if vLLM has none and no rule makes one. */

@@ -89,9 +89,14 @@ public final class Report {
         @Override
         public String toString() {
             int all = passed + failures.size();
-            String source = fromTokens == all
-                    ? "from token IDs"
-                    : fromTokens == 0 ? "from recorded text" : fromTokens + " from token IDs, the others from recorded text";
+            String source;
+            if (fromTokens == all) {
+                source = "from token IDs";
+            } else if (fromTokens == 0) {
+                source = "from recorded text";
+            } else {
+                source = fromTokens + " from token IDs, the others from recorded text";
+            }
             StringBuilder line = new StringBuilder(
                     String.format("%-32s %4d passed %4d failed  %s", name, passed, failures.size(), source));
             if (!rules.isEmpty()) {

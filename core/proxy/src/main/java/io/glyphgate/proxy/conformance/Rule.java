@@ -3,9 +3,10 @@ package io.glyphgate.proxy.conformance;
 /**
  * A deliberate difference from vLLM: for which cases, and what the proxy promises there instead.
  *
- * <p>A rule looks at the request and the output, never at a case's name. Wherever it applies its promise is demanded: a rule
- * that reaches further than the product fails, as does one that promises anything else than what the product gives. Rules are
- * applied one after the other, each to the answer that the ones before left, so that each needs to know its own matter only.
+ * <p>A rule looks at the request and the output, never at a case's name. Wherever it applies its promise is demanded: a
+ * rule that reaches further than the product fails, as does one that promises anything else than what the product
+ * gives. Rules are applied one after the other, each to the answer that the ones before left, so that each needs to
+ * know its own matter only.
  */
 public interface Rule {
     /**

@@ -196,7 +196,7 @@ public final class Generate {
                 includeStop,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
         return new Translation(
-                body, plan.mode(), output, body.choices(), (parser, kind) -> meters.anomaly(model.name(), kind));
+                body, plan.mode(), output, (parser, kind) -> meters.anomaly(model.name(), kind));
     }
 
     private static Map<String, String> headers(Plan plan, Client client) {

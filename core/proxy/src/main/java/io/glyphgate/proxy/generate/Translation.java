@@ -10,12 +10,12 @@ import io.glyphgate.proxy.wire.Answer.RawValue;
 import io.glyphgate.proxy.wire.AnswerCollector;
 import io.glyphgate.proxy.wire.ChatLogprobs;
 import io.glyphgate.proxy.wire.ChoiceEdit;
+import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.proxy.wire.Usage;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.ChoiceWriter;
-import io.glyphgate.spi.GenerateRequest;
 import io.glyphgate.spi.JsonWriter;
 import io.glyphgate.spi.OutputMode;
 import io.glyphgate.spi.OutputModeProvider;
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * choices, {@link #write} writes it again with what the output mode adds. A batch answer is the same, fed once.
  */
 final class Translation {
-    private final GenerateRequest request;
+    private final GenerateBody request;
     private final OutputModeProvider mode;
     private final OutputPlan plan;
     private final AnomalyListener anomalies;
-    private final int expected;
+    private final int candidates;
     private final boolean hidesTokens;
     private final List<@Nullable Output> outputs = new ArrayList<>();
     private boolean cut;
@@ -44,16 +44,16 @@ final class Translation {
      * @param request the request
      * @param mode its output mode
      * @param plan how its output is made
-     * @param expected how many choices it has ({@code n})
      * @param anomalies who hears of what parsers find odd
      */
     Translation(
-            GenerateRequest request, OutputModeProvider mode, OutputPlan plan, int expected, AnomalyListener anomalies) {
+            GenerateBody request, OutputModeProvider mode, OutputPlan plan, AnomalyListener anomalies) {
         this.request = request;
         this.mode = mode;
         this.plan = plan;
-        this.expected = expected;
         this.anomalies = anomalies;
+        // vLLM's chat shape has as many candidates as were asked for, its text shape the sampled token beside them
+        candidates = plan.needs().contains(Need.MESSAGE) && request.logprobs() >= 0 ? request.logprobs() : ChatLogprobs.ALL;
         hidesTokens = plan.needs().contains(Need.MESSAGE)
                 && !plan.parse().includeReasoning()
                 && (plan.parsers().reasoning() != null || plan.parsers().combined() != null);
@@ -108,7 +108,7 @@ final class Translation {
 
     /** Whether all choices have ended. */
     boolean ended() {
-        if (outputs.size() < expected) {
+        if (outputs.size() < request.choices()) {
             return false;
         }
         for (Output output : outputs) {
@@ -134,7 +134,7 @@ final class Translation {
     }
 
     /** Adds what was {@linkplain #accept accepted} of an event to a whole answer. */
-    void collect(Answer answer, AnswerCollector into) {
+    void collect(Answer answer, AnswerCollector into) throws MalformedJsonException {
         for (int i = 0; i < answer.choiceCount(); i++) {
             AnswerChoice from = answer.choice(i);
             if (!from.edit().dropped()) {
@@ -186,10 +186,10 @@ final class Translation {
         RawValue raw = from.logprobs();
         if (raw != null && plan.tokenizer() != null && !plan.needs().isEmpty()) {
             if (output.logprobs == null) {
-                output.logprobs = new ChatLogprobs(plan.tokenizer());
+                output.logprobs = new ChatLogprobs(plan.tokenizer(), candidates);
             }
             output.logprobsOut.clear();
-            output.logprobs.write(raw, edit.kept(from.tokenCount()), output.logprobsOut);
+            output.logprobs.write(raw.bytes(), raw.from(), raw.to(), edit.kept(from.tokenCount()), output.logprobsOut);
             edit.logprobs(output.logprobsOut);
         }
     }

@@ -91,6 +91,9 @@ final class Refusal extends RuntimeException {
         /** Adds the problems of a part. */
         void addAll(Problems part) {
             lines.addAll(part.lines);
+            if (firstPlace == null) {
+                firstPlace = part.firstPlace;
+            }
         }
 
         boolean isEmpty() {

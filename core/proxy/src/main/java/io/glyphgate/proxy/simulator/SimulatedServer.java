@@ -105,7 +105,8 @@ public final class SimulatedServer implements AutoCloseable {
      * @return {@code http://}, address and port
      */
     public URI uri() {
-        return URI.create("http://" + options.host() + ':' + port());
+        String host = options.host().contains(":") ? '[' + options.host() + ']' : options.host();
+        return URI.create("http://" + host + ':' + port());
     }
 
     /**
@@ -193,12 +194,20 @@ public final class SimulatedServer implements AutoCloseable {
         }
     }
 
+    /** Waits until the server is closed: its threads alone do not keep a program alive. */
+    public synchronized void awaitClosed() throws InterruptedException {
+        while (!closed) {
+            wait();
+        }
+    }
+
     /** Closes all connections and stops listening. Waits until nothing of it runs. */
     @Override
     public void close() {
         List<Connection> open;
         synchronized (this) {
             closed = true;
+            notifyAll();
             open = List.copyOf(connections);
         }
         try {

@@ -69,6 +69,31 @@ public final class Answer {
             return value(Field.LOGPROBS);
         }
 
+        /** The first entries of {@code logprobs.content}, without the brackets; null if there are none. */
+        @Nullable RawValue logprobItems(int count) throws MalformedJsonException {
+            RawValue value = value(Field.LOGPROBS);
+            if (value == null) {
+                return null;
+            }
+            int i = spans.expect(value.from, '{');
+            while (bytes[spans.skipSpace(i)] != '}') {
+                int name = spans.skipSpace(i);
+                int nameEnd = nameEnd(name);
+                int at = spans.skipSpace(spans.expect(nameEnd, ':'));
+                if (spans.isString(name, nameEnd, "content")) {
+                    return items(at, count);
+                }
+                i = next(spans.skipValue(at));
+            }
+            return null;
+        }
+
+        /** The first entries of {@code sampling_mask}, without the brackets; null if there are none. */
+        @Nullable RawValue samplingMaskItems(int count) throws MalformedJsonException {
+            RawValue value = value(Field.SAMPLING_MASK);
+            return value == null ? null : items(value.from, count);
+        }
+
         /** What to change when the answer is {@linkplain Answer#write written}; empty after each scan. */
         public ChoiceEdit edit() {
             return edit;
@@ -133,6 +158,21 @@ public final class Answer {
             }
             return spans.skipSpace(i) + 1;
         }
+    }
+
+    /** The first entries of an array, without the brackets; null if there are none. */
+    private @Nullable RawValue items(int array, int count) throws MalformedJsonException {
+        if (bytes[array] != '[') {
+            return null;
+        }
+        int i = array + 1;
+        int from = spans.skipSpace(i);
+        int to = from;
+        for (int item = 0; item < count && bytes[spans.skipSpace(i)] != ']'; item++) {
+            to = spans.skipValue(spans.skipSpace(i));
+            i = next(to);
+        }
+        return to == from ? null : new RawValue(bytes, from, to);
     }
 
     /**
@@ -280,7 +320,7 @@ public final class Answer {
      * @param mode the new value of {@code output_mode}
      * @param usage the new value of {@code usage}; null to leave it as it is
      */
-    public void write(JsonOut out, String mode, @Nullable Usage usage) {
+    public void write(JsonOut out, String mode, @Nullable Usage usage) throws MalformedJsonException {
         out.beginObject();
         boolean echoed = false;
         for (int i = 0; i < members.count(); i++) {

@@ -37,7 +37,7 @@ public final class AnswerCollector {
      * @param choice its choice
      * @param kept how many of its tokens belong to the output
      */
-    public void add(Answer answer, AnswerChoice choice, int kept) {
+    public void add(Answer answer, AnswerChoice choice, int kept) throws MalformedJsonException {
         requestId = first(requestId, answer.value(Field.REQUEST_ID));
         promptTokenIds = first(promptTokenIds, answer.value(Field.PROMPT_TOKEN_IDS));
         placeholders = first(placeholders, answer.value(Field.MM_PLACEHOLDERS));
@@ -47,8 +47,8 @@ public final class AnswerCollector {
         }
         System.arraycopy(choice.tokenIds(), 0, to.tokenIds, to.tokenCount, kept);
         to.tokenCount += kept;
-        appendItems(choice.value(Field.SAMPLING_MASK), to.samplingMask);
-        appendContent(choice.value(Field.LOGPROBS), to.logprobs);
+        append(choice.samplingMaskItems(kept), to.samplingMask);
+        append(choice.logprobItems(kept), to.logprobs);
         to.finishReason = last(to.finishReason, choice.value(Field.FINISH_REASON));
         to.stopReason = last(to.stopReason, choice.value(Field.STOP_REASON));
         to.weightVersions = last(to.weightVersions, choice.value(Field.WEIGHT_VERSIONS));
@@ -114,34 +114,9 @@ public final class AnswerCollector {
         out.endObject();
     }
 
-    /** {@code {"content":[a,b]}} adds {@code a,b}. */
-    private static void appendContent(@Nullable RawValue logprobs, JsonOut to) {
-        if (logprobs == null) {
-            return;
-        }
-        int open = indexOf(logprobs, '[');
-        if (open >= 0) {
-            int close = logprobs.to() - 1;
-            while (logprobs.bytes()[close] != ']') {
-                close--;
-            }
-            appendItems(new RawValue(logprobs.bytes(), open, close + 1), to);
-        }
-    }
-
-    private static int indexOf(RawValue value, char c) {
-        for (int i = value.from(); i < value.to(); i++) {
-            if (value.bytes()[i] == c) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    /** {@code [a,b]} adds {@code a,b}. */
-    private static void appendItems(@Nullable RawValue array, JsonOut to) {
-        if (array != null && array.to() - array.from() > 2) {
-            to.rawValue(array.bytes(), array.from() + 1, array.to() - 1);
+    private static void append(@Nullable RawValue items, JsonOut to) {
+        if (items != null) {
+            to.rawValue(items.bytes(), items.from(), items.to());
         }
     }
 

@@ -14,14 +14,15 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the logprobs of one choice from vLLM's shape for tokens into its shape for chat: each token as text with its bytes.
- * Knows the tokens that came before, so it must see all logprobs of the choice, in order; how they are cut does not matter.
+ * Turns the logprobs of one choice from vLLM's shape for tokens into its shape for chat: each token as text with its
+ * bytes. Knows the tokens that came before, so it must see all logprobs of the choice, in order; how they are cut does
+ * not matter.
  *
- * <p>It reads both shapes that servers write: {@code "token_id": 7} (vLLM 0.33) and {@code "token": "token_id:7"} (older
- * ones).
+ * <p>It reads both shapes that servers write: {@code "token_id": 7} (vLLM 0.33) and {@code "token": "token_id:7"}
+ * (older ones).
  *
- * <p>A token that holds only part of a character has no text of its own. As in vLLM (its logprobs processor), such a token is
- * empty, and the token that completes the character has all of its text.
+ * <p>A token that holds only part of a character has no text of its own. As in vLLM (its logprobs processor), such a
+ * token is empty, and the token that completes the character has all of its text.
  */
 public final class ChatLogprobs {
     /** All candidates that the server sent. */
@@ -59,8 +60,8 @@ public final class ChatLogprobs {
      *
      * @param tokenizer gives the text; null to write {@code token_id:N} and no bytes, as vLLM does under
      *     {@code --return-tokens-as-token-ids}
-     * @param candidates how many candidates of a position to write, the sampled token first: {@link #ALL} as at the output
-     *     mode {@code text}, or {@code sampling_params.logprobs} as at {@code derender}
+     * @param candidates how many candidates of a position to write, the sampled token first: {@link #ALL} as at the
+     *     output mode {@code text}, or {@code sampling_params.logprobs} as at {@code derender}
      */
     public ChatLogprobs(@Nullable Tokenizer tokenizer, int candidates) {
         this.tokenizer = tokenizer;
@@ -190,8 +191,8 @@ public final class ChatLogprobs {
     }
 
     /**
-     * Gives back the spaces that a SentencePiece decoder strips from the start of a text. Behind another token they stay; the
-     * vocabulary says whether they are the token's own.
+     * Gives back the spaces that a SentencePiece decoder strips from the start of a text. Behind another token they
+     * stay; the vocabulary says whether they are the token's own.
      */
     private static String withLeadingSpaces(Tokenizer decoder, int tokenId, String alone) {
         String twice = decoder.decode(new int[] {tokenId, tokenId}, false);
@@ -204,7 +205,8 @@ public final class ChatLogprobs {
 
     /**
      * What a token that holds part of a character adds to the text: with the first few tokens before it that make whole
-     * characters, the text behind those of them that were whole by themselves; nothing if the character is still not whole.
+     * characters, the text behind those of them that were whole by themselves; nothing if the character is still not
+     * whole.
      */
     private String completed(Tokenizer decoder, int tokenId) {
         for (int before = 1; before <= contextSize; before++) {

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.wire;
 
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
+import io.glyphgate.proxy.wire.Answer.RawValue;
 import org.jspecify.annotations.Nullable;
 
 /** What changes in one choice of an answer; all that is not named here stays as the server wrote it. Reused. */
@@ -72,7 +73,7 @@ public final class ChoiceEdit {
         added = fields;
     }
 
-    void write(byte[] bytes, AnswerChoice choice, JsonOut out) {
+    void write(byte[] bytes, AnswerChoice choice, JsonOut out) throws MalformedJsonException {
         if (dropped) {
             return;
         }
@@ -100,18 +101,24 @@ public final class ChoiceEdit {
                 case SAMPLING_MASK -> {
                     if (hideTokens) {
                         out.name("sampling_mask").nullValue();
-                    } else {
+                    } else if (keepsAll(choice)) {
                         copy(bytes, members, i, out);
+                    } else {
+                        writeItems(choice.samplingMaskItems(keptTokens), out.name("sampling_mask"));
                     }
                 }
                 case LOGPROBS -> {
                     writeAdded(out);
                     if (hideTokens) {
                         out.name("logprobs").nullValue();
-                    } else if (logprobs == null) {
+                    } else if (logprobs != null) {
+                        out.name("logprobs").rawValue(logprobs.buffer(), 0, logprobs.length());
+                    } else if (keepsAll(choice) || choice.logprobs() == null) {
                         copy(bytes, members, i, out);
                     } else {
-                        out.name("logprobs").rawValue(logprobs.buffer(), 0, logprobs.length());
+                        out.name("logprobs").beginObject();
+                        writeItems(choice.logprobItems(keptTokens), out.name("content"));
+                        out.endObject();
                     }
                 }
                 case CHOICES, OUTPUT_MODE, USAGE, ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, MM_PLACEHOLDERS, INDEX, WEIGHT_VERSIONS,
@@ -129,10 +136,22 @@ public final class ChoiceEdit {
         out.endObject();
     }
 
+    private boolean keepsAll(AnswerChoice choice) {
+        return kept(choice.tokenCount()) == choice.tokenCount();
+    }
+
+    private static void writeItems(@Nullable RawValue items, JsonOut out) {
+        out.beginArray();
+        if (items != null) {
+            out.rawValue(items.bytes(), items.from(), items.to());
+        }
+        out.endArray();
+    }
+
     private void writeTokens(byte[] bytes, AnswerChoice choice, int position, JsonOut out) {
         if (hideTokens) {
             out.name("token_ids").nullValue();
-        } else if (kept(choice.tokenCount()) == choice.tokenCount()) {
+        } else if (keepsAll(choice)) {
             copy(bytes, choice.members(), position, out);
         } else {
             out.name("token_ids").beginArray();

@@ -141,8 +141,7 @@ class RefusalTest {
     @Test
     void anotherContentType() throws Exception {
         all();
-        HttpResponse<String> answer = stage.post(body(""), "Content-Type", "text/plain");
-        assertThat(answer.statusCode()).isEqualTo(400);
+        refused(stage.postAs("text/plain", body("")), 400, "invalid-request", "Content-Type", "application/json");
     }
 
     @Test

@@ -145,6 +145,16 @@ final class Stage implements AutoCloseable {
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
+    HttpResponse<String> postAs(String contentType, String body) throws IOException, InterruptedException {
+        return client.send(
+                HttpRequest.newBuilder(uri().resolve(GENERATE))
+                        .timeout(LIMIT)
+                        .header("Content-Type", contentType)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return client.send(
                 HttpRequest.newBuilder(uri().resolve(path)).timeout(LIMIT).build(), HttpResponse.BodyHandlers.ofString());

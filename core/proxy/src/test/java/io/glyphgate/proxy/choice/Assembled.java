@@ -63,7 +63,7 @@ final class Assembled {
     /** Everything but the IDs, which may be random. */
     @Override
     public String toString() {
-        return "text=" + text + " tokens=" + tokens + " reasoning=" + reasoning + " content=" + content + " calls=" + names
-                + arguments + " finish=" + finishReason + " lastSteps=" + lastSteps;
+        return "text=" + text + " tokens=" + tokens + " reasoning=" + reasoning + " content=" + content
+                + " calls=" + names + arguments + " finish=" + finishReason + " lastSteps=" + lastSteps;
     }
 }

@@ -261,8 +261,8 @@ class ChoiceTest {
     @Test
     void allTextIsContentWithoutParsers() {
         List<String> pieces = List.of("[a", "]");
-        Assembled all =
-                Assembled.of(Plans.message(pieces, OutputPlan.Parsers.NONE, ParseRequest.DEFAULT), ids(pieces), 1, LENGTH);
+        OutputPlan plan = Plans.message(pieces, OutputPlan.Parsers.NONE, ParseRequest.DEFAULT);
+        Assembled all = Assembled.of(plan, ids(pieces), 1, LENGTH);
         assertThat(all.content).asString().isEqualTo("[a]");
         assertThat(all.text).asString().isEmpty();
     }
@@ -287,7 +287,8 @@ class ChoiceTest {
     @Test
     void theSecondParserGetsTheContentWithItsTokens() {
         MarkerParsers p = parsers();
-        // Token 3 holds the end of the reasoning and the start of the content; tokens 2 and 5 have no text of their own.
+        // Token 3 holds the end of the reasoning and the start of the content; tokens 2 and 5 have no text of their
+        // own.
         List<String> pieces = List.of("[", "w", "", "y]a", "b", "", "cd", "[", "no", "]", "e");
         Choice choice = new Choice(Plans.message(pieces, pair(p), Plans.request(ToolChoice.AUTO, true, true)));
         choice.accept(ids(pieces), pieces.size(), LENGTH);
@@ -319,8 +320,8 @@ class ChoiceTest {
         for (boolean byToken : new boolean[] {true, false}) {
             List<String> pieces = List.of("[", "a", "", "");
             MarkerParsers p = parsers();
-            Choice choice =
-                    new Choice(Plans.message(pieces, new OutputPlan.Parsers(null, p.reasoning, null), ParseRequest.DEFAULT));
+            OutputPlan.Parsers reasoning = new OutputPlan.Parsers(null, p.reasoning, null);
+            Choice choice = new Choice(Plans.message(pieces, reasoning, ParseRequest.DEFAULT));
             choice.accept(ids(pieces), 4, byToken ? EOS : LENGTH);
             assertThat(choice.reasoningTokenCount()).isEqualTo(byToken ? 2 : 3);
         }
@@ -333,7 +334,8 @@ class ChoiceTest {
         OutputPlan plan = Plans.message(
                 pieces, new OutputPlan.Parsers(p.combined, null, null), Plans.request(ToolChoice.AUTO, true, true));
         assertThat(Assembled.of(plan, ids(pieces), 1, LENGTH))
-                .hasToString("text= tokens=[0, 1] reasoning=why content=so calls=[weather][1] finish=length lastSteps=1");
+                .hasToString("text= tokens=[0, 1] reasoning=why content=so calls=[weather][1]"
+                        + " finish=length lastSteps=1");
     }
 
     @Test
@@ -380,8 +382,8 @@ class ChoiceTest {
     @Test
     void aCallKeepsTheIdThatTheModelWrote() {
         List<String> pieces = List.of("{functions/f:0", "1}");
-        Assembled all = Assembled.of(
-                Plans.message(pieces, pair(parsers()), Plans.request(ToolChoice.AUTO, true, true)), ids(pieces), 1, LENGTH);
+        OutputPlan plan = Plans.message(pieces, pair(parsers()), Plans.request(ToolChoice.AUTO, true, true));
+        Assembled all = Assembled.of(plan, ids(pieces), 1, LENGTH);
         assertThat(all.ids).containsExactly("functions/f");
     }
 

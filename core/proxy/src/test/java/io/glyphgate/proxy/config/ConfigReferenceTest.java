@@ -15,38 +15,36 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Holds the generated files to the records, and writes them when it is told to. */
 class ConfigReferenceTest {
-    private static final String REMEDY =
-            "%s is stale; run the main method of io.glyphgate.proxy.config.ConfigReference on the project's root";
+    private static final String WRITE = "glyphgate.write-reference";
 
     @Test
     void pageIsWhatTheRecordsSay() throws IOException {
-        assertThat(ExampleConfigs.root().resolve(ConfigReference.PAGE))
-                .as(REMEDY, ConfigReference.PAGE)
-                .content()
-                .isEqualTo(ConfigReference.page());
+        assertUpToDate("docs/reference/config.md", ConfigReference.text());
     }
 
     @Test
     void schemaIsWhatTheRecordsSay() throws IOException {
-        assertThat(ExampleConfigs.root().resolve(ConfigReference.SCHEMA))
-                .as(REMEDY, ConfigReference.SCHEMA)
-                .content()
-                .isEqualTo(ConfigSchema.text());
+        assertUpToDate("config/glyphgate.schema.json", ConfigSchema.text());
     }
 
-    @Test
-    void mainWritesBothFiles(@TempDir Path folder) throws IOException {
-        Files.createDirectories(folder.resolve(ConfigReference.PAGE).resolveSibling(""));
-        Files.createDirectories(folder.resolve(ConfigReference.SCHEMA).resolveSibling(""));
-        ConfigReference.main(new String[] {folder.toString()});
-        assertThat(folder.resolve(ConfigReference.PAGE)).content().isEqualTo(ConfigReference.page());
-        assertThat(folder.resolve(ConfigReference.SCHEMA)).content().isEqualTo(ConfigSchema.text());
+    private static void assertUpToDate(String name, String text) throws IOException {
+        Path file = ExampleConfigs.root().resolve(name);
+        if (Boolean.getBoolean(WRITE)) {
+            Files.createDirectories(file.resolveSibling(""));
+            Files.writeString(file, text);
+        }
+        assertThat(file)
+                .as("%s is stale; write it with: mvn test -pl core/proxy -am -Dtest=ConfigReferenceTest "
+                        + "-Dsurefire.failIfNoSpecifiedTests=false -D%s=true", name, WRITE)
+                .content()
+                .isEqualTo(text);
     }
 
     @Test
     void pageNamesEveryKeyOfEveryBlock() {
-        String page = ConfigReference.page();
+        String page = ConfigReference.text();
         assertThat(page)
                 .contains("## `server`\n")
                 .contains("## `models.<name>`\n")
@@ -65,7 +63,7 @@ class ConfigReferenceTest {
 
     @Test
     void linksOfThePageLeadToItsSections() {
-        String page = ConfigReference.page();
+        String page = ConfigReference.text();
         List<String> targets = new ArrayList<>();
         Matcher links = Pattern.compile("\\(#([a-z-]+)\\)").matcher(page);
         while (links.find()) {

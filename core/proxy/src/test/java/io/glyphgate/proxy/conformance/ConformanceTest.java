@@ -96,7 +96,9 @@ class ConformanceTest {
     @Test
     void aCasePassesWhenTheAnswerIsTheRecordedOne() throws IOException {
         Report report = run(
-                List.of(), golden("a", List.of("wh", "y|", "so"), "why", "so"), golden("b", List.of("why"), "why", null));
+                List.of(),
+                golden("a", List.of("wh", "y|", "so"), "why", "so"),
+                golden("b", List.of("why"), "why", null));
         assertThat(only(report).passed()).isEqualTo(2);
         assertThat(only(report).fromTokens()).isZero();
         assertThat(report.failed()).isZero();
@@ -164,6 +166,16 @@ class ConformanceTest {
     }
 
     @Test
+    void aCaseThatCannotBePlayedFailsAndTheOthersGoOn() throws IOException {
+        ObjectNode broken = golden("a", List.of("x"), "x", "");
+        broken.withObject("/request").put("tools", "many");
+        Report report = run(List.of(), broken, golden("b", List.of("x"), "x", ""));
+        assertThat(report.passed()).isEqualTo(1);
+        assertThat(only(report).failures().get(0).problems())
+                .containsExactly("the case cannot be played: request.tools is neither \"std\" nor \"none\"");
+    }
+
+    @Test
     void whatIsNoCaseIsToldWithFileAndLine() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.jsonl"), "\n{\"kind\": \"reasoning\"\n");
         Conformance conformance = new Conformance(registry, List.of());
@@ -199,7 +211,9 @@ class ConformanceTest {
         Conformance conformance = new Conformance(registry, List.of(rule));
         conformance.print(report, new PrintStream(bytes, true, StandardCharsets.UTF_8));
         List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
-        assertThat(lines.get(0)).startsWith("reasoning/bar").contains("1 passed", "1 failed", "from recorded text", "D1×1");
+        assertThat(lines.get(0))
+                .startsWith("reasoning/bar")
+                .contains("1 passed", "1 failed", "from recorded text", "D1×1");
         assertThat(lines).contains("FAILED reasoning/bar b", "  content: expected \"yes\", got \"no\"");
         assertThat(lines).anyMatch(line -> line.contains("D1") && line.contains("for tests"));
         assertThat(lines.get(lines.size() - 1)).isEqualTo("1 passed, 1 failed");

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The recorded cases that come with the project. {@code -Dglyphgate.tokenizers=DIR} names a folder with a folder per
- * tokenizer; without it that is the one of the distribution. Cases without their tokenizer are played from the recorded text
- * of each token.
+ * tokenizer; without it that is the one of the distribution. Cases without their tokenizer are played from the recorded
+ * text of each token.
  */
 class GoldenTest {
     @ParameterizedTest

@@ -185,6 +185,36 @@ class SimulatedServerTest {
     }
 
     @Test
+    void readsBodiesLargerThanAnyBuffer() throws Exception {
+        SimulatedServer server = start(SimulatorOptions.builder());
+        String prompt = "123456,".repeat(40_000) + "1";
+
+        assertThat(generate(server, "{\"token_ids\":[" + prompt + "],\"sampling_params\":{\"max_tokens\":1}}")
+                        .path("usage")
+                        .path("prompt_tokens")
+                        .asInt())
+                .isEqualTo(40_001);
+    }
+
+    @Test
+    void aProgramCanWaitForItsEnd() throws Exception {
+        SimulatedServer server = start(SimulatorOptions.builder());
+        Thread program = Thread.ofVirtual().start(() -> {
+            try {
+                server.awaitClosed();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        get(server, "/health");
+        assertThat(program.isAlive()).isTrue();
+
+        server.close();
+
+        assertThat(program.join(SOON)).isTrue();
+    }
+
+    @Test
     void refusesWhatIsNotHttp() throws Exception {
         SimulatedServer server = start(SimulatorOptions.builder());
         for (String bytes : List.of(

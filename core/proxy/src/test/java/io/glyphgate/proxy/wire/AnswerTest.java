@@ -75,6 +75,15 @@ class AnswerTest {
                 .isEqualTo("{\"output_mode\":\"derender\",\"choices\":[{\"token_ids\":null,\"sampling_mask\":null,\"logprobs\":null}]}");
     }
 
+    @Test
+    void cutsWhatBelongsToTokensThatAreNotKept() throws MalformedJsonException {
+        scan("{\"choices\":[{\"token_ids\":[5,6],\"sampling_mask\":[[1],[2]],\"logprobs\":{\"content\":[{\"a\":1}, {\"b\":2}]}}]}");
+        answer.choice(0).edit().keepTokens(1);
+        assertThat(written("tokens", null))
+                .isEqualTo("{\"output_mode\":\"tokens\",\"choices\":[{\"token_ids\":[5],\"sampling_mask\":[[1]],\"logprobs\":"
+                        + "{\"content\":[{\"a\":1}]}}]}");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -90,7 +99,7 @@ class AnswerTest {
         answer.scan(bytes, 0, bytes.length);
     }
 
-    private String written(String mode, @Nullable Usage usage) {
+    private String written(String mode, @Nullable Usage usage) throws MalformedJsonException {
         JsonOut out = new JsonOut();
         answer.write(out, mode, usage);
         return new String(out.toByteArray(), StandardCharsets.UTF_8);

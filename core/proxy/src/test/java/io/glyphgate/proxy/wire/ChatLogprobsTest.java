@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code captures} holds exchanges with a vLLM server; {@code texts} what vLLM's logprobs processor makes of tokens, many of
- * them parts of characters, each with three candidates.
+ * {@code captures} holds exchanges with a vLLM server; {@code texts} what vLLM's logprobs processor makes of tokens,
+ * many of them parts of characters, each with three candidates.
  */
 class ChatLogprobsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,12 +37,12 @@ class ChatLogprobsTest {
     @BeforeAll
     static void load() throws IOException {
         TokenizerProvider provider = ServiceLoader.load(TokenizerProvider.class).findFirst().orElseThrow();
-        TOKENIZERS.put("qwen3", provider.load(Path.of("../../distribution/src/main/tokenizers/qwen3").toUri(), Map.of()));
-        TOKENIZERS.put(
-                "llama2",
-                provider.load(
-                        Path.of("../../plugins/tokenizer-huggingface/src/test/resources/tokenizers/llama2").toUri(),
-                        Map.of()));
+        Map<String, String> folders = Map.of(
+                "qwen3", "../../distribution/src/main/tokenizers/qwen3",
+                "llama2", "../../plugins/tokenizer-huggingface/src/test/resources/tokenizers/llama2");
+        for (Map.Entry<String, String> folder : folders.entrySet()) {
+            TOKENIZERS.put(folder.getKey(), provider.load(Path.of(folder.getValue()).toUri(), Map.of()));
+        }
     }
 
     @AfterAll

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code derender}: a chat message, as a chat answer would hold it. In a batch answer the field {@code message} with the
- * fields of vLLM's {@code ChatMessage}; in a stream the field {@code delta}, with what is new of it.
+ * {@code derender}: a chat message, as a chat answer would hold it. In a batch answer the field {@code message} with
+ * the fields of vLLM's {@code ChatMessage}; in a stream the field {@code delta}, with what is new of it.
  */
 public final class Derender implements OutputModeProvider {
     /** Fields of a chat message that vLLM writes and never fills. */

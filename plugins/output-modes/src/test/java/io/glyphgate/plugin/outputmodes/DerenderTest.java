@@ -177,7 +177,8 @@ class DerenderTest extends OutputModeContract {
                         .contains("content=, ");
             }
         }
-        assertThat(write(request(false).with("parse_context", Map.of("tool_choice", "auto")), nothing, 1).get(0).json("message"))
+        TestGenerateRequest free = request(false).with("parse_context", Map.of("tool_choice", "auto"));
+        assertThat(write(free, nothing, 1).get(0).json("message"))
                 .contains("content=null");
     }
 

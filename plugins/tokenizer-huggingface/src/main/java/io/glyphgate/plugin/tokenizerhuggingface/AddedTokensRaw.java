@@ -4,8 +4,8 @@ import io.glyphgate.spi.Detokenizer;
 import io.glyphgate.spi.DetokenizerOptions;
 
 /**
- * Text without {@code spaces_between_special_tokens}: an added token that follows another one is its own name, whatever the
- * decoder makes of it.
+ * Text without {@code spaces_between_special_tokens}: an added token that follows another one is its own name, whatever
+ * the decoder makes of it.
  */
 final class AddedTokensRaw implements Detokenizer {
     private final Vocabulary vocabulary;
@@ -17,7 +17,9 @@ final class AddedTokensRaw implements Detokenizer {
         this.detokenizer = detokenizer;
     }
 
-    /** The detokenizer, changed if the options ask for it. vLLM looks at the option only where special tokens are shown. */
+    /**
+     * The detokenizer, changed if the options ask for it. vLLM looks at the option only where special tokens are shown.
+     */
     static Detokenizer where(DetokenizerOptions options, Vocabulary vocabulary, Detokenizer detokenizer) {
         return options.skipSpecialTokens() || options.spacesBetweenSpecialTokens()
                 ? detokenizer

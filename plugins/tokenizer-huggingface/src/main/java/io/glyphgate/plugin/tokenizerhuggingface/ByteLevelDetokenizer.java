@@ -1,8 +1,8 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
 /**
- * Text of a vocabulary whose tokens are bytes. What is not valid UTF-8 becomes U+FFFD as {@link Utf8#takeLossy} says, and
- * text waits while its end could still become another character.
+ * Text of a vocabulary whose tokens are bytes. What is not valid UTF-8 becomes U+FFFD as {@link Utf8#takeLossy} says,
+ * and text waits while its end could still become another character.
  */
 final class ByteLevelDetokenizer extends HoldingDetokenizer {
     /** Whether a character may begin in one token and end in the next. */
@@ -17,7 +17,9 @@ final class ByteLevelDetokenizer extends HoldingDetokenizer {
         this.acrossTokens = acrossTokens;
     }
 
-    /** Takes the window before the output as vLLM's slow path does: its text counts as given out as it looks by itself. */
+    /**
+     * Takes the window before the output as vLLM's slow path does: its text counts as given out as it looks by itself.
+     */
     void primeWindow(int[] window) {
         addAll(window, 0);
         held.setLength(0);

@@ -1,7 +1,7 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
-import io.glyphgate.plugin.tokenizerhuggingface.PieceDecoder.Lead;
-import io.glyphgate.plugin.tokenizerhuggingface.PieceDecoder.Replacement;
+import io.glyphgate.plugin.tokenizerhuggingface.PieceRules.Lead;
+import io.glyphgate.plugin.tokenizerhuggingface.PieceRules.Replacement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +21,10 @@ sealed interface DecoderSpec {
     }
 
     /** Tokens that are pieces of text. */
-    record Pieces(PieceDecoder decoder) implements DecoderSpec {
+    record Pieces(PieceRules rules) implements DecoderSpec {
         @Override
         public void add(Vocabulary.Builder vocabulary, String token, boolean special, boolean added) {
-            decoder.add(vocabulary, token, special, added);
+            rules.add(vocabulary, token, special, added);
         }
     }
 
@@ -49,7 +49,7 @@ sealed interface DecoderSpec {
         if (types.equals(List.of("ByteLevel"))) {
             return new ByteLevel();
         }
-        Optional<PieceDecoder> pieces =
+        Optional<PieceRules> pieces =
                 types.equals(List.of("Metaspace")) ? metaspace(steps.getFirst()) : sequence(steps);
         return pieces.<DecoderSpec>map(Pieces::new)
                 .orElseGet(() -> new Other(types.isEmpty() ? "none" : String.join(", ", types)));
@@ -65,19 +65,21 @@ sealed interface DecoderSpec {
         }
     }
 
-    private static Optional<PieceDecoder> metaspace(Map<?, ?> step) {
+    private static Optional<PieceRules> metaspace(Map<?, ?> step) {
         // the older form of the file has a flag in the place of the scheme
         boolean kept = "never".equals(step.get("prepend_scheme")) || Boolean.FALSE.equals(step.get("add_prefix_space"));
         return character(step, "replacement")
-                .map(space -> new PieceDecoder(
+                .map(space -> new PieceRules(
                         List.of(new Replacement(String.valueOf(space), " ")),
                         false,
                         kept ? Lead.KEPT : Lead.FIRST_TOKEN,
                         space));
     }
 
-    /** Any number of {@code Replace}, then {@code ByteFallback}, {@code Fuse} and {@code Strip}, each perhaps absent. */
-    private static Optional<PieceDecoder> sequence(List<Map<?, ?>> steps) {
+    /**
+     * Any number of {@code Replace}, then {@code ByteFallback}, {@code Fuse} and {@code Strip}, each perhaps absent.
+     */
+    private static Optional<PieceRules> sequence(List<Map<?, ?>> steps) {
         int at = 0;
         List<Replacement> replacements = new ArrayList<>();
         while (is(steps, at, "Replace")
@@ -108,7 +110,7 @@ sealed interface DecoderSpec {
             }
         }
         return at > 0 && at == steps.size()
-                ? Optional.of(new PieceDecoder(replacements, byteFallback, lead, leadCharacter))
+                ? Optional.of(new PieceRules(replacements, byteFallback, lead, leadCharacter))
                 : Optional.empty();
     }
 

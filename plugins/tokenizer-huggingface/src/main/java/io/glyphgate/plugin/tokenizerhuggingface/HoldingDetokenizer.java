@@ -27,8 +27,8 @@ abstract class HoldingDetokenizer implements Detokenizer {
     abstract void restart();
 
     /**
-     * Takes the prompt as {@code DecodeStream} does: its text counts as given out, unless its end is no whole character or
-     * U+FFFD. Then nothing counts as given out, and the text of the prompt comes with the first text after it.
+     * Takes the prompt as {@code DecodeStream} does: its text counts as given out, unless its end is no whole character
+     * or U+FFFD. Then nothing counts as given out, and the text of the prompt comes with the first text after it.
      */
     final void prime(int[] prompt) {
         // what comes before a token of whole characters does not matter, unless all of it is held

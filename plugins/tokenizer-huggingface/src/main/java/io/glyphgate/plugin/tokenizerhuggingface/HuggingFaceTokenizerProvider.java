@@ -7,8 +7,8 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it; the
- * file may be compressed with gzip. There are no options.
+ * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it;
+ * the file may be compressed with gzip. There are no options.
  */
 public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
     private static final System.Logger LOGGER = System.getLogger(HuggingFaceTokenizerProvider.class.getName());
@@ -34,8 +34,8 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
         if (!contents.configOnly().isEmpty()) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "{0}: tokens that only tokenizer_config.json adds can be decoded, but text that holds them is encoded"
-                            + " as if they were no tokens: {1}",
+                    "{0}: tokens that only tokenizer_config.json adds can be decoded, but text that holds them is"
+                            + " encoded as if they were no tokens: {1}",
                     file.path(),
                     contents.configOnly());
         }
@@ -43,7 +43,7 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
         TextDecoder decoder =
                 switch (contents.decoder()) {
                     case DecoderSpec.ByteLevel byteLevel -> new ByteLevelDecoder(vocabulary);
-                    case DecoderSpec.Pieces pieces -> pieces.decoder().over(vocabulary);
+                    case DecoderSpec.Pieces pieces -> new PieceDecoder(vocabulary, pieces.rules());
                     case DecoderSpec.Other other -> {
                         LOGGER.log(
                                 System.Logger.Level.INFO,

@@ -1,18 +1,18 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
-import io.glyphgate.plugin.tokenizerhuggingface.PieceDecoder.Lead;
+import io.glyphgate.plugin.tokenizerhuggingface.PieceRules.Lead;
 
 /**
  * Text of a vocabulary whose tokens are pieces of text, with byte tokens for what no piece holds.
  *
- * <p>Byte tokens in a row are a run. A run is valid UTF-8 as a whole, or each of its bytes is a U+FFFD. This makes {@code
- * DecodeStream} forget its place when a run whose beginning was given out turns out invalid: it fails, vLLM starts a new
- * stream with the token at hand, and the run's later bytes are lost. The same happens here.
+ * <p>Byte tokens in a row are a run. A run is valid UTF-8 as a whole, or each of its bytes is a U+FFFD. This makes
+ * {@code DecodeStream} forget its place when a run whose beginning was given out turns out invalid: it fails, vLLM
+ * starts a new stream with the token at hand, and the run's later bytes are lost. The same happens here.
  */
 final class PieceDetokenizer extends HoldingDetokenizer {
-    private final PieceDecoder decoder;
+    private final PieceRules rules;
 
-    /** Whether the text has not begun, so that {@link PieceDecoder#lead()} applies. */
+    /** Whether the text has not begun, so that {@link PieceRules#lead()} applies. */
     private boolean leading = true;
 
     /** How many bytes the run at the end of {@link #held} has; 0 if the last token is no byte. */
@@ -33,9 +33,9 @@ final class PieceDetokenizer extends HoldingDetokenizer {
     /** Whether a run that began in what was given out ended invalid. */
     private boolean lost;
 
-    PieceDetokenizer(Vocabulary vocabulary, PieceDecoder decoder, ShownTokens shown) {
+    PieceDetokenizer(Vocabulary vocabulary, PieceRules rules, ShownTokens shown) {
         super(vocabulary, shown);
-        this.decoder = decoder;
+        this.rules = rules;
     }
 
     @Override
@@ -75,8 +75,8 @@ final class PieceDetokenizer extends HoldingDetokenizer {
         }
         endRun();
         givenRun = false;
-        if (leading && decoder.lead() == Lead.FIRST_TOKEN) {
-            held.append(decoder.firstText(vocabulary.names().text(tokenId)));
+        if (leading && rules.lead() == Lead.FIRST_TOKEN) {
+            held.append(rules.firstText(vocabulary.names().text(tokenId)));
             leading = false;
         } else {
             vocabulary.append(tokenId, held);
@@ -119,7 +119,7 @@ final class PieceDetokenizer extends HoldingDetokenizer {
 
     /** How many characters at the start of {@link #held} the decoder strips. */
     private int stripped() {
-        return leading && decoder.lead() == Lead.STRIPPED && held.charAt(0) == decoder.leadCharacter() ? 1 : 0;
+        return leading && rules.lead() == Lead.STRIPPED && held.charAt(0) == rules.leadCharacter() ? 1 : 0;
     }
 
     @Override
@@ -127,8 +127,8 @@ final class PieceDetokenizer extends HoldingDetokenizer {
         givenRun = runBytes > 0;
         givenBlank = runBytes == 1
                 && held.length() == 1
-                && decoder.lead() == Lead.STRIPPED
-                && held.charAt(0) == decoder.leadCharacter();
+                && rules.lead() == Lead.STRIPPED
+                && held.charAt(0) == rules.leadCharacter();
         held.setLength(0);
         runBytes = 0;
         leading = false;

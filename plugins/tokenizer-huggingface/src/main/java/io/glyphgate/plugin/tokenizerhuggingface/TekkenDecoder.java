@@ -44,7 +44,9 @@ record TekkenDecoder(Vocabulary vocabulary, int[] always) implements TextDecoder
         return detokenizer;
     }
 
-    /** The tokens before the output that vLLM looks at: the tokens that it skips do not count, nor do they take a place. */
+    /**
+     * The tokens before the output that vLLM looks at: the tokens that it skips do not count, nor do they take a place.
+     */
     private int[] window(int[] prompt, ShownTokens shown, boolean skipped) {
         int[] last = Arrays.copyOfRange(prompt, Math.max(0, prompt.length - PROMPT_TOKENS), prompt.length);
         int[] strings = skipped

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 
 /**
  * Byte pair encoding of a {@code tekken.json} vocabulary: a text is cut into words, and in each word the two neighbours
- * whose join has the lowest ID become one, until no join is a token. Special tokens that stand in the text stay text, as in
- * mistral-common.
+ * whose join has the lowest ID become one, until no join is a token. Special tokens that stand in the text stay text,
+ * as in mistral-common.
  */
 final class TekkenEncoder implements TextEncoder {
     private static final int NOT_FOUND = -1;
@@ -87,7 +87,9 @@ final class TekkenEncoder implements TextEncoder {
         }
     }
 
-    /** The ID of the part at an index joined with the one after it; -1 if it is none, or there is no such part any more. */
+    /**
+     * The ID of the part at an index joined with the one after it; -1 if it is none, or there is no such part any more.
+     */
     private int joined(byte[] word, int[] next, int left) {
         int right = next[left];
         return right == NOT_FOUND || right == word.length ? NOT_FOUND : id(word, left, next[right] - left);

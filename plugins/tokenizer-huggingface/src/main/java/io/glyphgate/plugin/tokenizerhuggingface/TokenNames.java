@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The tokens as the vocabulary writes them, by ID and back: three arrays, because a map of strings would take ten times the
- * memory.
+ * The tokens as the vocabulary writes them, by ID and back: three arrays, because a map of strings would take ten times
+ * the memory.
  */
 final class TokenNames {
     private static final int NOT_FOUND = -1;

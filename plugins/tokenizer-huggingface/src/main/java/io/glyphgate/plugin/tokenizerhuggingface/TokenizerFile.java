@@ -36,8 +36,8 @@ record TokenizerFile(Path path) {
     }
 
     /**
-     * Finds the file that a configured source means. In a folder with both kinds of tokenizer {@code tekken.json} wins, as it
-     * does in vLLM.
+     * Finds the file that a configured source means. In a folder with both kinds of tokenizer {@code tekken.json} wins,
+     * as it does in vLLM.
      *
      * @throws IOException if there is none
      */
@@ -47,8 +47,8 @@ record TokenizerFile(Path path) {
             path = Path.of(source);
         } catch (IllegalArgumentException | FileSystemNotFoundException e) {
             throw new IOException(
-                    "the tokenizer source " + source + " is not a file: URI: give the path of a tokenizer.json, a tekken.json"
-                            + " or their folder",
+                    "the tokenizer source " + source + " is not a file: URI: give the path of a tokenizer.json, a"
+                            + " tekken.json or their folder",
                     e);
         }
         if (Files.isDirectory(path)) {
@@ -58,7 +58,8 @@ record TokenizerFile(Path path) {
                     return file.get();
                 }
             }
-            throw new IOException("the folder " + path + " holds neither tokenizer.json nor tekken.json (nor one with .gz)");
+            throw new IOException(
+                    "the folder " + path + " holds neither tokenizer.json nor tekken.json, with or without .gz");
         }
         if (!Files.isRegularFile(path)) {
             throw new IOException("there is no tokenizer file or folder " + path);
@@ -78,7 +79,7 @@ record TokenizerFile(Path path) {
 
     /** A file beside this one, if it is there, as it is or with {@code .gz}. */
     Optional<TokenizerFile> beside(String name) {
-        return in(path.toAbsolutePath().resolveSibling("."), name);
+        return in(path.toAbsolutePath().resolveSibling("").normalize(), name);
     }
 
     /** Whether the name says that it is a vocabulary of mistral-common. */
@@ -122,7 +123,9 @@ record TokenizerFile(Path path) {
         }
     }
 
-    /** The value at the parser's token: a map, a list, a string, a number, a boolean, or "" for null. For small values. */
+    /**
+     * The value at the parser's token: a map, a list, a string, a number, a boolean, or "" for null. For small values.
+     */
     static Object value(JsonParser json) throws IOException {
         return switch (json.currentToken()) {
             case START_OBJECT -> {

@@ -25,6 +25,9 @@ final class TokenizerJson {
             "additional_special_tokens",
             "extra_special_tokens");
 
+    /** Far over any vocabulary: the tables have a place for each ID. */
+    private static final int LARGEST_ID = (1 << 24) - 1;
+
     private final TokenNames names = new TokenNames();
     private final List<AddedToken> tokens = new ArrayList<>();
     private final BitSet added = new BitSet();
@@ -121,10 +124,12 @@ final class TokenizerJson {
     }
 
     private static int id(JsonParser json, String token) throws IOException {
-        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getIntValue() < 0) {
-            throw new IOException("the ID of the token \"" + token + "\" is " + json.getText() + ", not a number from 0");
+        long id = json.currentToken() == JsonToken.VALUE_NUMBER_INT ? json.getLongValue() : -1;
+        if (id < 0 || id > LARGEST_ID) {
+            throw new IOException("the ID of the token \"" + token + "\" is " + json.getText()
+                    + ", not a number from 0 to " + LARGEST_ID);
         }
-        return json.getIntValue();
+        return (int) id;
     }
 
     /** Adds tokens as the tokenizers library does: it goes by the text, and does not read the IDs in the file. */

@@ -25,7 +25,8 @@ final class Utf8 {
      *
      * @param b 0 to 255
      * @param out gains the character that the byte ends
-     * @return false if no character can go on or start with it; the started character is forgotten then, the byte not taken
+     * @return false if no character can go on or start with it; the started character is forgotten then, the byte not
+     * taken
      */
     boolean take(int b, StringBuilder out) {
         if (missing > 0) {

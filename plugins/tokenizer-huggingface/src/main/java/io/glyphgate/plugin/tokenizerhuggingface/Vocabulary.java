@@ -3,8 +3,8 @@ package io.glyphgate.plugin.tokenizerhuggingface;
 import java.util.Arrays;
 
 /**
- * What each token adds to a text: one array of characters, where each token's part starts in it, and what kind of part it
- * is. Does not change once it is built.
+ * What each token adds to a text: one array of characters, where each token's part starts in it, and what kind of part
+ * it is. Does not change once it is built.
  */
 final class Vocabulary {
     /** No token has this ID. */

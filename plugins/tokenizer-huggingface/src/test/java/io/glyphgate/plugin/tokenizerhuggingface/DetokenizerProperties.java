@@ -101,7 +101,9 @@ class DetokenizerProperties {
         Tokenizer tokenizer = Tokenizers.load(name);
         int size = tokenizer.vocabularySize();
         int[] bytes = bytes(tokenizer);
-        Arbitrary<Integer> added = name.equals("qwen3") ? Arbitraries.integers().between(151643, size - 1) : Arbitraries.of(0, 1, 2);
+        Arbitrary<Integer> added = name.equals("qwen3")
+                ? Arbitraries.integers().between(151643, size - 1)
+                : Arbitraries.of(0, 1, 2);
         return Arbitraries.oneOf(
                 Arbitraries.of(TEXTS).map(text -> tokenizer.encode(text, false)),
                 Arbitraries.of(TEXTS).map(text -> utf8(bytes, text)),

@@ -30,7 +30,8 @@ class HuggingFaceTokenizerProviderTest {
 
     @Test
     void aFolderAFileAndACompressedFileAreTheSameTokenizer() throws IOException {
-        Path file = SmallVocabulary.write(folder, BYTE_LEVEL, List.of("a", "\u0120b"), SmallVocabulary.added(2, "<s>", true));
+        Path file = SmallVocabulary.write(
+                folder, BYTE_LEVEL, List.of("a", "\u0120b"), SmallVocabulary.added(2, "<s>", true));
         Path compressed = folder.resolve("other.json.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(compressed))) {
             Files.copy(file, out);
@@ -63,8 +64,9 @@ class HuggingFaceTokenizerProviderTest {
                 "tekken.json|{\"vocab\": []}|it is not a tekken.json",
                 "tekken.json|{\"vocab\": [{\"rank\": 0}]}|token 0 of \"vocab\" has no \"token_bytes\"",
                 "tekken.json|{\"special_tokens\": [{}]}|special token 0 has no \"token_str\"",
-                "tekken.json|{\"config\": {\"default_vocab_size\": 30, \"default_num_special_tokens\": 20, \"pattern\": \".\"},"
-                        + " \"vocab\": []}|it has 0 tokens and 20 special ones, but \"config\" asks for 10 and 20"
+                "tekken.json|{\"config\": {\"default_vocab_size\": 30, \"default_num_special_tokens\": 20,"
+                        + " \"pattern\": \".\"}, \"vocab\": []}|"
+                        + "it has 0 tokens and 20 special ones, but \"config\" asks for 10 and 20"
             })
     void aFileThatIsNoTokenizerIsRefusedWithTheReason(String name, String content, String reason) throws IOException {
         Path file = Files.writeString(folder.resolve(name), content);
@@ -137,7 +139,8 @@ class HuggingFaceTokenizerProviderTest {
     void detokenizingDoesNotNeedTheNativeLibrary() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("tokenizer.json"),
-                "{\"model\": {\"type\": \"Unheard\", \"vocab\": {\"a\": 0, \"\u0120b\": 1}}, \"decoder\": " + BYTE_LEVEL + "}");
+                "{\"model\": {\"type\": \"Unheard\", \"vocab\": {\"a\": 0, \"\u0120b\": 1}}, \"decoder\": "
+                        + BYTE_LEVEL + "}");
         try (Tokenizer tokenizer = provider.load(file.toUri(), Map.of())) {
             assertThat(text(tokenizer.detokenizer(DetokenizerOptions.of(new int[0], true, true, Set.of())), 0, 1))
                     .isEqualTo("a b");

@@ -20,16 +20,17 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Decoders over vocabularies so small that every odd neighbourhood comes up: spaces at the start, runs of bytes that break,
- * characters in halves, U+FFFD as a token. The tokenizers library is the judge.
+ * Decoders over vocabularies so small that every odd neighbourhood comes up: spaces at the start, runs of bytes that
+ * break, characters in halves, U+FFFD as a token. The tokenizers library is the judge.
  */
 class SmallVocabularyProperties {
     private static final List<String> PIECES = List.of(
-            "<s>", "<tag>", "\u2581", "\u2581\u2581", "\u2581a", "b", " ", "\uFFFD", "x\uFFFD", "<0x20>", "<0x41>", "<0xE4>",
-            "<0xB8>", "<0xAD>", "<0xF0>", "<0xEF>", "<0xBF>", "<0xBD>", "<0xZZ>", "<0xff>");
+            "<s>", "<tag>", "\u2581", "\u2581\u2581", "\u2581a", "b", " ", "\uFFFD", "x\uFFFD", "<0x20>", "<0x41>",
+            "<0xE4>", "<0xB8>", "<0xAD>", "<0xF0>", "<0xEF>", "<0xBF>", "<0xBD>", "<0xZZ>", "<0xff>");
     private static final List<String> BYTE_LEVEL = List.of(
-            "<s>", "<tag>", "\u0120", "\u0120a", "b", " ", "\uFFFD", "\u00E4", "\u00B8", "\u0143", "\u00E4\u00B8", "\u00B8\u0143",
-            "\u00F0", "\u00EF\u00BF\u00BD", "\u00EF", "\u00BF", "\u00BD", "\u00E4\u00B8\u0143", "a\u00E4", "\uFF5Ctag\uFF5C");
+            "<s>", "<tag>", "\u0120", "\u0120a", "b", " ", "\uFFFD", "\u00E4", "\u00B8", "\u0143", "\u00E4\u00B8",
+            "\u00B8\u0143", "\u00F0", "\u00EF\u00BF\u00BD", "\u00EF", "\u00BF", "\u00BD", "\u00E4\u00B8\u0143",
+            "a\u00E4", "\uFF5Ctag\uFF5C");
 
     private static final String REPLACE =
             "{\"type\": \"Replace\", \"pattern\": {\"String\": \"\u2581\"}, \"content\": \" \"}";

@@ -43,7 +43,8 @@ class TekkenTest {
         Files.writeString(
                 folder.resolve("tekken.json"),
                 """
-                {"config": {"pattern": " ?\\\\p{L}+|\\\\s+|.", "default_vocab_size": 271, "default_num_special_tokens": 10},
+                {"config": {"pattern": " ?\\\\p{L}+|\\\\s+|.", "default_vocab_size": 271,
+                            "default_num_special_tokens": 10},
                  "vocab": [%s],
                  "special_tokens": [%s]}
                 """

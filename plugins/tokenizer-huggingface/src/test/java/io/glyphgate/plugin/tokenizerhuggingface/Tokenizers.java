@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tokenizers of the tests. Four come with the project, two of them as another one with added tokens; more, one folder
- * each, lie where the system property {@code glyphgate.tokenizers} says, if it is set.
+ * The tokenizers of the tests. Four come with the project, two of them as another one with added tokens; more, one
+ * folder each, lie where the system property {@code glyphgate.tokenizers} says, if it is set.
  */
 final class Tokenizers {
     private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
@@ -49,7 +49,8 @@ final class Tokenizers {
         try {
             Path folder = workFolder(config);
             for (Path file : List.of(
-                    tokenizer.resolve("tokenizer.json.gz"), RESOURCES.resolve(config).resolve("tokenizer_config.json"))) {
+                    tokenizer.resolve("tokenizer.json.gz"),
+                    RESOURCES.resolve(config).resolve("tokenizer_config.json"))) {
                 Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
             return folder;

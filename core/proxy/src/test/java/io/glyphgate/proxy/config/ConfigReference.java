@@ -1,26 +1,19 @@
 package io.glyphgate.proxy.config;
 
 import io.glyphgate.proxy.config.ValueType.Plain;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what the configuration records say: a page for people, and a JSON Schema for editors. */
-public final class ConfigReference {
-    /** Where the page lies, from the root of the project. */
-    static final String PAGE = "docs/reference/config.md";
-    /** Where the schema lies, from the root of the project. */
-    static final String SCHEMA = "config/glyphgate.schema.json";
-
+/** What the configuration records say, as a page in Markdown. */
+final class ConfigReference {
     private static final String START =
             """
             # Configuration
 
-            <!-- Generated from the configuration records by ConfigReference; a test fails when it is stale. -->
+            <!-- Generated from the configuration records by ConfigReferenceTest, which fails when it is stale. -->
 
             One YAML file. The reader is strict: an unknown key, a key given twice, a value of the wrong type or
             without its unit is an error that names the file, the line and the key, and the nearest known name where
@@ -54,22 +47,8 @@ public final class ConfigReference {
 
     private ConfigReference() {}
 
-    /**
-     * Writes both files.
-     *
-     * @param arguments the root of the project
-     * @throws IOException if they cannot be written
-     */
-    public static void main(String[] arguments) throws IOException {
-        if (arguments.length != 1) {
-            throw new IllegalArgumentException("give one argument, the root of the project");
-        }
-        Files.writeString(Path.of(arguments[0], PAGE), page());
-        Files.writeString(Path.of(arguments[0], SCHEMA), ConfigSchema.text());
-    }
-
-    /** The page, in Markdown. */
-    static String page() {
+    /** The page as the file has it. */
+    static String text() {
         StringBuilder page = new StringBuilder(START);
         section("The file", ProxyConfig.class, "", page);
         return page.toString();
@@ -131,12 +110,19 @@ public final class ConfigReference {
 
     private static String type(ValueType type, @Nullable Range range) {
         return switch (type) {
-            case Plain plain -> plain.label() + limits(plain, range);
+            case Plain plain -> plain(plain) + limits(plain, range);
             case ValueType.Choice choice -> "one of "
                     + choice.names().stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
             case ValueType.ListOf list -> "list (" + type(list.item(), range) + ")";
             case ValueType.MapOf map -> "block (" + type(map.value(), range) + ")";
             case ValueType.BlockOf block -> "block";
+        };
+    }
+
+    private static String plain(Plain type) {
+        return switch (type) {
+            case FLAG -> "true or false";
+            case TEXT, NUMBER, DURATION, SIZE, PATH, ADDRESS -> type.name().toLowerCase(Locale.ROOT);
         };
     }
 
