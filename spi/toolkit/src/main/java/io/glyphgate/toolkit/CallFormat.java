@@ -107,9 +107,10 @@ public record CallFormat(
     }
 
     /**
-     * Makes the parser factory of this description: the work that all its choices share is done once.
+     * Makes the description ready: does once the work that all its choices share.
      *
      * @return what starts parsers
+     * @throws IllegalArgumentException if one literal would mean two things in the same place
      */
     public Compiled compile() {
         return new Compiled(this);
@@ -130,8 +131,8 @@ public record CallFormat(
 
     /** A description made ready. Immutable; used by many threads at once. */
     public static final class Compiled {
-        final CallFormat format;
-        final CallLiterals literals;
+        private final CallFormat format;
+        private final CallLiterals literals;
 
         private Compiled(CallFormat format) {
             this.format = format;

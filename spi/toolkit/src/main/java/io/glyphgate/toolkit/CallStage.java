@@ -157,12 +157,11 @@ final class CallStage implements ToolParser {
 
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
+        cursor.advance(cursor.length());
         if (format.arguments() instanceof Arguments.JsonCall json) {
-            cursor.advance(cursor.length());
             reader = new JsonCallReader(json, literals.breaks, cursor, this);
             state = State.ARGUMENTS;
         } else {
-            cursor.advance(cursor.length());
             nameStart = cursor.position();
             state = State.NAME;
         }
@@ -297,24 +296,22 @@ final class CallStage implements ToolParser {
         if (reader == null) {
             throw new IllegalStateException("there are arguments, but nothing that reads them");
         }
-        ArgumentsReader.Progress progress = reader.read(atEnd, out);
-        switch (progress) {
-            case OPEN -> {
-                return false;
+        return switch (reader.read(atEnd, out)) {
+            case OPEN -> false;
+            case NO_CALL -> noCall(out);
+            case CLOSED -> callEnded(false);
+            case COMPLETE, CUT -> callEnded(true);
+            case BROKEN -> {
+                out.anomaly("malformed-call");
+                yield callEnded(true);
             }
-            case NO_CALL -> {
-                return noCall(out);
-            }
-            case COMPLETE, CLOSED, BROKEN, CUT -> {
-                if (progress == ArgumentsReader.Progress.BROKEN) {
-                    out.anomaly("malformed-call");
-                }
-                endOwed = progress != ArgumentsReader.Progress.CLOSED;
-                blankTo = cursor.position();
-                state = State.CONTENT;
-                return true;
-            }
-        }
-        throw new IllegalStateException(progress + " is not known");
+        };
+    }
+
+    private boolean callEnded(boolean owesEnd) {
+        endOwed = owesEnd;
+        blankTo = cursor.position();
+        state = State.CONTENT;
+        return true;
     }
 }

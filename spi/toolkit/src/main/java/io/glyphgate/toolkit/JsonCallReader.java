@@ -127,30 +127,22 @@ final class JsonCallReader implements ArgumentsReader {
 
     /** Takes a character of the object's frame. Returns false if it cannot stand here. */
     private boolean sign(char c) {
-        switch (step) {
-            case OBJECT -> {
-                step = Step.KEY_OR_END;
-                return c == '{';
-            }
+        return switch (step) {
+            case OBJECT -> go(Step.KEY_OR_END, c == '{');
             case KEY_OR_END -> {
                 string.begin();
-                step = Step.KEY;
-                return c == '"';
+                yield go(Step.KEY, c == '"');
             }
-            case COLON -> {
-                step = Step.VALUE;
-                return c == ':';
-            }
-            case COMMA_OR_END -> {
-                step = Step.KEY_OR_END;
-                return c == ',';
-            }
-            case VALUE -> {
-                return value(c);
-            }
+            case COLON -> go(Step.VALUE, c == ':');
+            case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
+            case VALUE -> value(c);
             case KEY, NAME, ARGUMENTS, OTHER -> throw new IllegalStateException(step + " is not part of the frame");
-        }
-        throw new IllegalStateException(step + " is not known");
+        };
+    }
+
+    private boolean go(Step next, boolean allowed) {
+        step = next;
+        return allowed;
     }
 
     private boolean value(char c) {
