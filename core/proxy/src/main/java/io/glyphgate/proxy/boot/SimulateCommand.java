@@ -106,7 +106,7 @@ final class SimulateCommand implements Callable<Integer> {
                 .timeToFirstToken(Duration.ofMillis(firstToken))
                 .faults(Fault.parse(faults))
                 .build());
-        spec.commandLine().getOut().println("simulated " + kind + " at " + server.uri());
+        spec.commandLine().getOut().println("simulated " + kind + " listens on " + server.uri());
         spec.commandLine().getOut().flush();
         Thread.currentThread().join(); // until the process is told to end
         return 0;

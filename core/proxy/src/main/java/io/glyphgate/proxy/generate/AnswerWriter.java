@@ -1,7 +1,9 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.choice.ChoiceFailedException;
 import io.glyphgate.proxy.generate.Client.EventStream;
 import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.upstream.Leg;
 import io.glyphgate.proxy.upstream.UpstreamException;
@@ -29,6 +31,7 @@ final class AnswerWriter {
     private final Plan plan;
     private final Route route;
     private final Client client;
+    private final Meters meters;
     private final Meters.Traffic traffic;
     private final @Nullable Translation translation;
     private final Passage passage;
@@ -42,11 +45,12 @@ final class AnswerWriter {
      *
      * @param translation null to pass the server's answer on as it is
      */
-    AnswerWriter(Plan plan, Route route, Client client, Meters.Traffic traffic, @Nullable Translation translation) {
+    AnswerWriter(Plan plan, Route route, Client client, Meters meters, @Nullable Translation translation) {
         this.plan = plan;
         this.route = route;
         this.client = client;
-        this.traffic = traffic;
+        this.meters = meters;
+        traffic = meters.traffic(route.pool().name(), plan.mode().name());
         this.translation = translation;
         passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
     }
@@ -286,7 +290,7 @@ final class AnswerWriter {
             traffic.answered(499);
             throw new ClientGoneException(e);
         }
-        Failure failure = Failures.of(e);
+        Failure failure = failure(e);
         traffic.answered(failure.status());
         Failures.send(client, failure, Optional.of(plan.requestId()));
     }
@@ -298,10 +302,22 @@ final class AnswerWriter {
         }
         traffic.answered(200);
         traffic.failedMidStream();
-        byte[] event = Failures.of(e).toEvent();
+        if (translation != null) {
+            JsonOut held = new JsonOut();
+            translation.flush(Running.SERVER_PREFIX + plan.requestId(), held);
+            out.write(held.buffer(), 0, held.length());
+        }
+        byte[] event = failure(e).toEvent();
         out.write(event, 0, event.length);
         out.write(Sse.DONE, 0, Sse.DONE.length);
         out.flush();
+    }
+
+    private Failure failure(Exception e) {
+        if (e instanceof ChoiceFailedException failed) {
+            meters.pluginError(failed.kind(), failed.plugin());
+        }
+        return Failures.of(e);
     }
 
     /** Reads on to the end of an answer, so that its connection can be used again. */

@@ -158,7 +158,7 @@ public final class Generate {
         try (Leg leg = upstream.post(endpoint.uri(), PATH, headers(plan, client), UpstreamBody.of(plan, route))) {
             endpoint.answered();
             Translation translation = route.way() == Way.PROXY ? translation(plan) : null;
-            new AnswerWriter(plan, route, client, traffic, translation).write(leg);
+            new AnswerWriter(plan, route, client, meters, translation).write(leg);
             return true;
         } catch (UpstreamException e) {
             if (client.gone()) {

@@ -13,6 +13,7 @@ import io.glyphgate.proxy.wire.ChoiceEdit;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.proxy.wire.Usage;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.ChoiceWriter;
@@ -177,6 +178,39 @@ final class Translation {
         }
         answer.write(out, mode.name(), cut ? usage() : null);
         return true;
+    }
+
+    /**
+     * Writes events with what is held back of the choices that have not ended, because no more will come: a choice ends with
+     * the finish reason {@code error}.
+     *
+     * @param requestId the server's ID of the request
+     */
+    void flush(String requestId, JsonOut out) {
+        for (int i = 0; i < outputs.size(); i++) {
+            Output output = outputs.get(i);
+            if (output == null || output.writer == null || output.choice.ended()) {
+                continue;
+            }
+            output.choice.abort("error");
+            output.added.clear();
+            output.writer.write(output.choice.step(), output);
+            out.bytes(Sse.DATA).beginObject();
+            out.name("request_id").string(requestId);
+            out.name("usage").nullValue();
+            out.name("output_mode").string(mode.name());
+            out.name("choices").beginArray().beginObject();
+            out.name("index").number(i);
+            out.name("finish_reason").string("error");
+            out.name("stop_reason").nullValue();
+            out.name("token_ids").beginArray().endArray();
+            if (output.added.length() > 0) {
+                out.rawValue(output.added.buffer(), 0, output.added.length());
+            }
+            out.name("logprobs").nullValue();
+            out.endObject().endArray().endObject();
+            out.endValue().bytes(Sse.END);
+        }
     }
 
     private void edit(AnswerChoice from, Output output) throws MalformedJsonException {

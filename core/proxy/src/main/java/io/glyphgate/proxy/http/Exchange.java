@@ -25,6 +25,7 @@ final class Exchange implements Client {
     private final Ticker ticker;
     private final Thread thread = Thread.currentThread();
     private volatile boolean gone;
+    private boolean over;
     private @Nullable Events events;
 
     Exchange(ServerRequest request, ServerResponse response, ProxyConfig.Clients limits, Ticker ticker) {
@@ -35,15 +36,20 @@ final class Exchange implements Client {
     }
 
     /** The client is gone: interrupting is the one lever that ends the handler in every phase. */
-    void leave() {
-        gone = true;
-        thread.interrupt();
+    synchronized void leave() {
+        if (!over) {
+            gone = true;
+            thread.interrupt();
+        }
     }
 
-    /** Ends what would outlive the handler. */
+    /** Ends what would outlive the handler. The thread goes on to the connection's next request, so nobody may interrupt it. */
     void close() {
         if (events != null) {
             events.end();
+        }
+        synchronized (this) {
+            over = true;
         }
     }
 
@@ -100,7 +106,9 @@ final class Exchange implements Client {
 
         @Override
         public void write(byte[] bytes, int from, int to) {
-            send(() -> started().write(bytes, from, to - from));
+            if (to > from) { // Helidon takes an empty write for the end of the answer
+                send(() -> started().write(bytes, from, to - from));
+            }
         }
 
         @Override

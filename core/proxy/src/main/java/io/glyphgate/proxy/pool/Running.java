@@ -1,7 +1,8 @@
 package io.glyphgate.proxy.pool;
 
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,13 +12,14 @@ public final class Running {
     /** What vLLM puts before the ID of a request to {@code /inference/v1/generate}. */
     public static final String SERVER_PREFIX = "generate-tokens-";
 
-    private final Map<String, Set<Endpoint>> endpoints = new ConcurrentHashMap<>();
+    /** An endpoint stands there once for each request that it serves under the ID, because clients may use one twice. */
+    private final Map<String, List<Endpoint>> endpoints = new ConcurrentHashMap<>();
 
     /** Says that an endpoint serves a request; {@link #end} must follow. */
     public void begin(String requestId, Endpoint endpoint) {
-        endpoints.compute(requestId, (id, known) -> {
-            Set<Endpoint> all = known == null ? ConcurrentHashMap.newKeySet() : known;
-            all.add(endpoint);
+        endpoints.merge(requestId, List.of(endpoint), (known, more) -> {
+            List<Endpoint> all = new ArrayList<>(known);
+            all.addAll(more);
             return all;
         });
     }
@@ -25,8 +27,9 @@ public final class Running {
     /** Says that it does so no more. */
     public void end(String requestId, Endpoint endpoint) {
         endpoints.computeIfPresent(requestId, (id, known) -> {
-            known.remove(endpoint);
-            return known.isEmpty() ? null : known;
+            List<Endpoint> left = new ArrayList<>(known);
+            left.remove(endpoint);
+            return left.isEmpty() ? null : left;
         });
     }
 
@@ -36,8 +39,8 @@ public final class Running {
      * @param requestId the client's ID, or the server's with its prefix
      * @return empty if this proxy does not know the ID
      */
-    public Collection<Endpoint> endpoints(String requestId) {
-        return new LinkedHashSet<>(endpoints.getOrDefault(withoutPrefix(requestId), Set.of()));
+    public Set<Endpoint> endpoints(String requestId) {
+        return new LinkedHashSet<>(endpoints.getOrDefault(withoutPrefix(requestId), List.of()));
     }
 
     /** How many requests are running. */

@@ -76,6 +76,12 @@ public final class JsonOut implements JsonWriter {
         return this;
     }
 
+    /** Ends a whole value: what comes next stands alone, without a comma before it. */
+    public JsonOut endValue() {
+        comma = false;
+        return this;
+    }
+
     @Override
     public JsonOut beginObject() {
         return open('{');

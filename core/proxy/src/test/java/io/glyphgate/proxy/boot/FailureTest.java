@@ -137,6 +137,18 @@ class FailureTest {
     }
 
     @Test
+    void whatIsHeldBackComesBeforeTheErrorWhenAServerDies() throws Exception {
+        script("one < two", "close@2");
+        String context = "\"output_mode\":\"derender\",\"stream\":true,\"parse_context\":{\"chat_template_kwargs\":{\"enable_thinking\":false}}";
+        List<JsonNode> events = events(stage.post(body(context)).body());
+        StringBuilder content = new StringBuilder();
+        events.forEach(event -> content.append(event.at("/choices/0/delta/content").asText("")));
+        assertThat(content.toString()).isEqualTo("one <");
+        assertThat(events.get(events.size() - 2).at("/choices/0/finish_reason").asText()).isEqualTo("error");
+        assertThat(events.getLast().at("/error/code").asInt()).isEqualTo(502);
+    }
+
+    @Test
     void anErrorEventOfAServerIsPassedOnAndCounted() throws Exception {
         script("one two three four", "error-event@2");
         List<JsonNode> events = events(stage.post(body(STREAM)).body());
@@ -265,7 +277,7 @@ class FailureTest {
         try (Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()));
-            byte[] request = body("\"stream\":true", "{\"max_tokens\":30000,\"ignore_eos\":true}").getBytes(StandardCharsets.UTF_8);
+            byte[] request = body("\"stream\":true", "{\"max_tokens\":30000,\"ignore_eos\":true,\"logprobs\":20}").getBytes(StandardCharsets.UTF_8);
             socket.getOutputStream().write(("POST " + Stage.GENERATE + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                             + "Content-Length: " + request.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().write(request);

@@ -1,0 +1,133 @@
+package io.glyphgate.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The commands of the launcher, and the configurations that come with it. */
+class CommandsIT {
+    private static final Installation INSTALLATION = Installation.built();
+    private static final Path GOLDENS = Path.of("../core/proxy/src/test/resources/goldens");
+
+    @TempDir
+    private Path temp;
+
+    static Stream<Path> configurations() throws IOException {
+        Path config = INSTALLATION.home().resolve("config");
+        return Stream.concat(
+                Installation.children(config).stream(), Installation.children(config.resolve("examples")).stream())
+                .filter(file -> file.toString().endsWith(".yaml"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void everyConfigurationStarts(Path file) throws Exception {
+        Path config = temp.resolve("glyphgate.yaml");
+        String here = Files.readString(file).replaceAll("source: (/models|\\.\\./tokenizers)/\\S+(?=[ \\n])", source());
+        Files.writeString(config, (here.contains("\nserver:") ? here.replaceFirst("port: 8080", "port: 0") : here
+                + "\nserver: { port: 0 }\n"));
+        try (Service service = Service.start(INSTALLATION, "serve", "--config", config.toString())) {
+            assertThat(service.get("/ready").status()).isEqualTo(200);
+            assertThat(service.get("/v1/models").body()).contains("\"object\":\"model\"");
+        }
+    }
+
+    @Test
+    void aBadConfigurationIsRefusedWithFileLineAndTheNearestName() throws Exception {
+        Path config = Files.writeString(temp.resolve("bad.yaml"), """
+                models:
+                  m:
+                    tool-parser: herms
+                    tokenizer: { source: nothing/there.json }
+                pools:
+                  p: { model: n, tokenizer: proxy, endpoints: [http://localhost:1], polcy: x }
+                """);
+        Launch launch = INSTALLATION.run("check", "--config", config.toString());
+
+        assertThat(launch.status()).isEqualTo(1);
+        assertThat(launch.output()).contains(config + ":6").contains("polcy").contains("policy").contains("'n'");
+
+        Files.writeString(config, Files.readString(config).replace("model: n", "model: m").replace(", polcy: x", ""));
+        Launch second = INSTALLATION.run("check", "--config", config.toString());
+
+        assertThat(second.status()).isEqualTo(1);
+        assertThat(second.output()).contains(config + ":3").contains("herms").contains("hermes");
+
+        Files.writeString(config, Files.readString(config).replace("herms", "hermes"));
+        Launch third = INSTALLATION.run("check", "--config", config.toString());
+
+        assertThat(third.status()).isEqualTo(1);
+        assertThat(third.output()).contains(config + ":4").contains("there.json");
+    }
+
+    @Test
+    void probesTheServers() throws Exception {
+        try (Service tokens = Service.start(INSTALLATION, "simulate", "--port", "0", "--tokens-only")) {
+            Path config = config("none", tokens);
+            Launch good = INSTALLATION.run("check", "--probe", "--config", config.toString());
+            assertThat(good.output()).contains("vLLM 0.33.0").contains("tokens only");
+            assertThat(good.status()).as(good.output()).isZero();
+
+            Launch bad = INSTALLATION.run("check", "--probe", "--config", config("upstream", tokens).toString());
+            assertThat(bad.output()).contains("it makes no text").contains("tokenizer: proxy");
+            assertThat(bad.status()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void explainsARequest() throws Exception {
+        Path config = Files.writeString(temp.resolve("glyphgate.yaml"), """
+                models: { m: { %s, reasoning-parser: qwen3, tool-parser: hermes } }
+                pools:
+                  bulk: { model: m, tokenizer: none, endpoints: [http://localhost:1] }
+                  chat: { model: m, tokenizer: proxy, endpoints: [http://localhost:2] }
+                """.formatted("tokenizer: { " + source() + " }"));
+        Path request = Files.writeString(
+                temp.resolve("request.json"), "{\"token_ids\":[1],\"sampling_params\":{\"stop\":\"x\"},\"output_mode\":\"text\"}");
+
+        Launch launch = INSTALLATION.run("explain", "--config", config.toString(), request.toString());
+        assertThat(launch.status()).as(launch.output()).isZero();
+        assertThat(launch.output()).contains("pool: chat").doesNotContain("pool: bulk").contains("hermes").contains("qwen3");
+
+        Launch refused = INSTALLATION.run(
+                "explain", "--config", config.toString(), "--header", "X-Glyphgate-Pool=bulk", request.toString());
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.output()).contains("400 pool-cannot-serve").contains("has no tokenizer");
+    }
+
+    @Test
+    void showsAParserAtWork() throws Exception {
+        Launch launch = INSTALLATION.run("parse", "--reasoning-parser", "qwen3", "--tokens-per-step", "2", "--text",
+                "<think>so</think>Hello there");
+        assertThat(launch.status()).as(launch.output()).isZero();
+        assertThat(launch.output()).contains("\"reasoning\":\"so\"").contains("\"content\":\"Hello").contains("of them reasoning: ");
+    }
+
+    @Test
+    void playsTheGoldens() throws Exception {
+        Path file = Files.copy(GOLDENS.resolve("detok/qwen3.jsonl.gz"), temp.resolve("qwen3.jsonl.gz"));
+        Launch launch = INSTALLATION.run(
+                "conformance", "--tokenizers", INSTALLATION.home().resolve("tokenizers").toString(), file.toString());
+        assertThat(launch.status()).as(launch.output()).isZero();
+        assertThat(launch.output().strip()).endsWith(" passed, 0 failed");
+    }
+
+    private Path config(String setting, Service server) throws IOException {
+        return Files.writeString(temp.resolve(setting + ".yaml"), """
+                models: { tiny: { tokenizer: { %s } } }
+                pools: { p: { model: tiny, tokenizer: %s, endpoints: [%s] } }
+                """.formatted(source(), setting, server.uri()));
+    }
+
+    private static String source() {
+        return "source: \"" + Matcher.quoteReplacement(INSTALLATION.home().resolve("tokenizers/qwen3").toString()) + "\"";
+    }
+}
