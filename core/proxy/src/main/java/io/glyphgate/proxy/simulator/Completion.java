@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of one choice, worked out whole before the first of it is sent: the simulated model knows what it will say, and
- * only its pace is played.
+ * The output of one choice, worked out whole before the first of it is sent: the simulated model knows what it will
+ * say, and only its pace is played.
  */
 final class Completion {
     private final GenerateCall call;
@@ -160,8 +160,8 @@ final class Completion {
     }
 
     /**
-     * How much of the text a stream shows once so many tokens have come. vLLM holds back a fixed number of characters while
-     * it looks for stop strings.
+     * How much of the text a stream shows once so many tokens have come. vLLM holds back a fixed number of characters
+     * while it looks for stop strings.
      *
      * @param tokens how many tokens have come
      * @param last whether nothing comes after them

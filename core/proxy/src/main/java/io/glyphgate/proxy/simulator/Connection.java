@@ -30,7 +30,8 @@ final class Connection {
     /** Answers one request. */
     interface Handler {
         /** Answers; the reply takes exactly one answer. */
-        void answer(ReceivedRequest request, ActiveRequest active, Reply reply) throws IOException, InterruptedException;
+        void answer(ReceivedRequest request, ActiveRequest active, Reply reply)
+                throws IOException, InterruptedException;
     }
 
     /** Ends a connection on purpose. */

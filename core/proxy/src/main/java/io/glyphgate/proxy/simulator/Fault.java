@@ -10,10 +10,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * One way in which an answer goes wrong. Written {@code kind}, {@code kind@after} or {@code kind@after=value}, for example
- * {@code stall@3=500ms}; several are joined by commas.
+ * One way in which an answer goes wrong. Written {@code kind}, {@code kind@after} or {@code kind@after=value}, for
+ * example {@code stall@3=500ms}; several are joined by commas.
  *
- * <p>An answer consists of pieces: each event of a stream, {@code [DONE]} included, or the whole body of any other answer.
+ * <p>An answer consists of pieces: each event of a stream, {@code [DONE]} included, or the whole body of any other
+ * answer.
  *
  * @param kind what goes wrong
  * @param after how many pieces are sent before; {@link #BEFORE_HEAD} if not even the status line is
@@ -27,7 +28,10 @@ public record Fault(Kind kind, int after, long value) {
 
     /** What can go wrong. */
     public enum Kind {
-        /** Silence for so many milliseconds (units {@code ms} and {@code s}), or until the client leaves if none are given. */
+        /**
+         * Silence for so many milliseconds (units {@code ms} and {@code s}), or until the client leaves if none are
+         * given.
+         */
         STALL,
         /** The connection is closed in good order. */
         CLOSE,
@@ -37,7 +41,10 @@ public record Fault(Kind kind, int after, long value) {
         CUT,
         /** Half of the piece is sent, then silence until the client leaves. */
         HALF,
-        /** An answer with this status in place of the output, in vLLM's error shape; 429 and 503 carry {@code Retry-After}. */
+        /**
+         * An answer with this status in place of the output, in vLLM's error shape; 429 and 503 carry {@code
+         * Retry-After}.
+         */
         STATUS,
         /** An HTML page with this status (502 if none is given) in place of the output, as a gateway sends it. */
         HTML,
@@ -63,7 +70,10 @@ public record Fault(Kind kind, int after, long value) {
         SPLIT,
         /** The body is compressed with gzip, whatever the client accepts. */
         GZIP,
-        /** {@code Content-Length} promises so many bytes (10 if none are given) more than come; then the connection is closed. */
+        /**
+         * {@code Content-Length} promises so many bytes (10 if none are given) more than come; then the connection is
+         * closed.
+         */
         WRONG_LENGTH,
         /** The connection is closed after the answer, which did not say so. */
         CLOSE_AFTER,
@@ -129,7 +139,7 @@ public record Fault(Kind kind, int after, long value) {
         Matcher form = FORM.matcher(part);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    "'" + part + "' is no fault: write kind, kind@after or kind@after=value, for example stall@3=500ms");
+                    "'" + part + "' is no fault: write kind, kind@after or kind@after=value, as in stall@3=500ms");
         }
         Fault fault = of(kind(form.group(1)));
         if (form.group(2) != null) {

@@ -80,7 +80,8 @@ final class GenerateCall implements GenerateRequest {
                     "temperature must be non-negative, got " + temperature + '.', "temperature", temperature);
         }
         if (temperature > 2) {
-            throw Refusal.badValue("temperature must be in [0, 2], got " + temperature + '.', "temperature", temperature);
+            throw Refusal.badValue(
+                    "temperature must be in [0, 2], got " + temperature + '.', "temperature", temperature);
         }
         double topP = sampling.path("top_p").asDouble(1);
         if (topP <= 0 || topP > 1) {
@@ -109,7 +110,8 @@ final class GenerateCall implements GenerateRequest {
             throw Refusal.bad("stop cannot contain an empty string.");
         }
         if (!stop().isEmpty() && !detokenize()) {
-            throw Refusal.bad("stop strings are only supported when detokenize is True. Set detokenize=True to use stop.");
+            throw Refusal.bad(
+                    "stop strings are only supported when detokenize is True. Set detokenize=True to use stop.");
         }
         if (greedy() && n() > 1) {
             throw Refusal.bad("n must be 1 when using greedy sampling, got " + n() + '.');
@@ -159,7 +161,8 @@ final class GenerateCall implements GenerateRequest {
         }
         for (int id : prompt) {
             if (id >= options.vocabularySize()) {
-                throw Refusal.bad("Token id " + body.path("token_ids").get(indexOf(id)).asText() + " is out of vocabulary");
+                String said = body.path("token_ids").get(indexOf(id)).asText();
+                throw Refusal.bad("Token id " + said + " is out of vocabulary");
             }
         }
         if (prompt.length > options.maxModelLength()) {
@@ -168,7 +171,8 @@ final class GenerateCall implements GenerateRequest {
                     + ". Make sure that `max_model_len` is no smaller than the number of text tokens.");
         }
         for (Wanted wanted : List.of(
-                new Wanted("sample", "logprobs", logprobs()), new Wanted("prompt", "prompt_logprobs", promptLogprobs()))) {
+                new Wanted("sample", "logprobs", logprobs()),
+                new Wanted("prompt", "prompt_logprobs", promptLogprobs()))) {
             if (wanted.count() != null && wanted.count() > MAX_LOGPROBS) {
                 throw Refusal.badValue(
                         "Requested " + wanted.kind() + " logprobs of " + wanted.count()
@@ -219,8 +223,8 @@ final class GenerateCall implements GenerateRequest {
             throw Refusal.bad("output_mode='derender' does not support stream=true.");
         }
         if (options.hasParsers() && !body.hasNonNull("parse_context")) {
-            throw Refusal.bad("output_mode='derender' requires parse_context on a server with a tool or reasoning parser."
-                    + " Use the one returned by /render.");
+            throw Refusal.bad("output_mode='derender' requires parse_context on a server with a tool or reasoning"
+                    + " parser. Use the one returned by /render.");
         }
         JsonNode named = parseContext().path("tool_choice").path("function").path("name");
         if (named.isTextual()) {

@@ -36,7 +36,8 @@ final class Generation {
      * @param options the server
      * @param active tells when the request is over early
      * @param reply where the answer goes
-     * @param onComplete called before the end of the answer is sent, so that whoever has the answer sees the request gone
+     * @param onComplete called before the end of the answer is sent, so that whoever has the answer sees the request
+     *     gone
      * @throws Refusal if the request's wishes to the simulator cannot be met
      */
     Generation(
@@ -89,7 +90,8 @@ final class Generation {
         if (outputs.isEmpty() && !texts.isEmpty()) {
             Tokenizer tokenizer = options.tokenizer();
             if (tokenizer == null) {
-                throw Refusal.bad("structured_outputs.choice needs a tokenizer, which this simulated server was not given");
+                throw Refusal.bad(
+                        "structured_outputs.choice needs a tokenizer, which this simulated server was not given");
             }
             int chosen = Math.floorMod(TokenSource.seed(call, 0), texts.size());
             outputs.add(new Output(tokenizer.encode(texts.get(chosen), false), null));

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a client sends. It reads ahead on a thread of its own, so that it notices a client that leaves while nobody waits for
- * bytes.
+ * What a client sends. It reads ahead on a thread of its own, so that it notices a client that leaves while nobody
+ * waits for bytes.
  */
 final class Inbound extends InputStream {
     private final InputStream source;

@@ -113,7 +113,7 @@ final class Refusal extends RuntimeException {
             String noun = count == 1 ? " error" : " errors";
             String message = count + " validation" + noun + ":\n  "
                     + String.join("\n  ", lines.subList(0, Math.min(SHOWN, count)))
-                    + (count > SHOWN ? "\n  ...and " + (count - SHOWN) + " more" + (count == SHOWN + 1 ? " error" : " errors") : "");
+                    + (count > SHOWN ? "\n  ...and " + (count - SHOWN) + " more" + noun : "");
             return of(400, "Bad Request", message, firstPlace);
         }
     }

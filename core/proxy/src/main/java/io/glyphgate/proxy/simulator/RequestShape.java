@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The types of the fields of a generate request: read as leniently as vLLM does (a string of digits is a number too), and
- * checked in the order in which vLLM declares the fields.
+ * The types of the fields of a generate request: read as leniently as vLLM does (a string of digits is a number too),
+ * and checked in the order in which vLLM declares the fields.
  */
 final class RequestShape {
     private static final JsonMapper JSON =
@@ -54,7 +54,9 @@ final class RequestShape {
         return body;
     }
 
-    /** Whether the sampling parameters have the right types. Their values are then checked before anything else is said. */
+    /**
+     * Whether the sampling parameters have the right types. Their values are then checked before anything else is said.
+     */
     boolean soundSampling() {
         return soundSampling;
     }

@@ -4,12 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the simulated model says to one request, and how the answer goes wrong. The limits of the request still hold: stop
- * tokens, stop strings and {@code max_tokens} end the output. Where the tokens are used up before that, the model says its
- * end-of-sequence token.
+ * What the simulated model says to one request, and how the answer goes wrong. The limits of the request still hold:
+ * stop tokens, stop strings and {@code max_tokens} end the output. Where the tokens are used up before that, the model
+ * says its end-of-sequence token.
  *
  * @param outputs what the model says, one per choice; the last serves further choices; empty for made-up tokens
- * @param promptLogprobs what {@code prompt_logprobs} shows for each token of the prompt but the first; null to make it up
+ * @param promptLogprobs what {@code prompt_logprobs} shows for each token of the prompt but the first; null to make it
+ *     up
  * @param chunking how the tokens are spread over events; null for that of the server
  * @param faults how the answer goes wrong
  */
@@ -25,7 +26,8 @@ public record Script(
      * What the model says in one choice.
      *
      * @param tokenIds the tokens
-     * @param logprobs the candidates at each token, the sampled one first; null to make them up where they are asked for
+     * @param logprobs the candidates at each token, the sampled one first; null to make them up where they are asked
+     *     for
      */
     public record Output(int[] tokenIds, @Nullable List<List<Candidate>> logprobs) {}
 

@@ -34,11 +34,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A vLLM server that is only played: it answers like the real one, byte by byte where that can be, says what a script or the
- * request wants said, and goes wrong on demand.
+ * A vLLM server that is only played: it answers like the real one, byte by byte where that can be, says what a script
+ * or the request wants said, and goes wrong on demand.
  *
- * <p>A plain client asks for what it wants with {@code structured_outputs.choice} (the model says one of these texts, as with
- * the real server), or with fields of {@code vllm_xargs} or {@code sampling_params.extra_args}, which a real server passes over:
+ * <p>A plain client asks for what it wants with {@code structured_outputs.choice} (the model says one of these texts,
+ * as with the real server), or with fields of {@code vllm_xargs} or {@code sampling_params.extra_args}, which a real
+ * server passes over:
  *
  * <ul>
  *   <li>{@code glyphgate_tokens}: the token IDs to say; a list of lists for several choices
@@ -128,7 +129,8 @@ public final class SimulatedServer implements AutoCloseable {
     }
 
     /**
-     * Scripts every request for which no script is enqueued. Of a request that is not a generate request only the faults count.
+     * Scripts every request for which no script is enqueued. Of a request that is not a generate request only the
+     * faults count.
      *
      * @param scriptOf gives the script of a request; {@link Script#NONE} for nothing special
      */
@@ -504,7 +506,8 @@ public final class SimulatedServer implements AutoCloseable {
         metric("num_requests_waiting", "gauge", 0, text);
         metric("kv_cache_usage_perc", "gauge", 0, text);
         metric("prompt_tokens_total", "counter", promptTokens, text);
-        metric("request_success_total", "counter", generateRequests - generating.size() - abortedRequestIds.size(), text);
+        long succeeded = generateRequests - generating.size() - abortedRequestIds.size();
+        metric("request_success_total", "counter", succeeded, text);
         return text.toString();
     }
 

@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a simulated server is set up. The defaults are a {@code --tokens-only} server of vLLM 0.33 with the vocabulary of Qwen3.
+ * How a simulated server is set up. The defaults are a {@code --tokens-only} server of vLLM 0.33 with the vocabulary of
+ * Qwen3.
  *
  * @param host the address to listen on
  * @param port the port to listen on; 0 for a free one
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param root where the model's files are. Source: {@code --model}
  * @param version what {@code /version} says
  * @param scaleOut whether the endpoints for tokens are switched on. Source: {@code --enable-scale-out}
- * @param tokensOnly whether it does without a tokenizer. Source: {@code --tokens-only}, which switches {@code scaleOut} on
- * @param tokenizer the model's tokenizer; a server that is not tokens-only needs one, a tokens-only server uses it for nothing
- *     but to turn the text of {@code structured_outputs.choice} into tokens
+ * @param tokensOnly whether it does without a tokenizer. Source: {@code --tokens-only}, which switches {@code scaleOut}
+ *     on
+ * @param tokenizer the model's tokenizer; a server that is not tokens-only needs one, a tokens-only server uses it for
+ *     nothing but to turn the text of {@code structured_outputs.choice} into tokens
  * @param parsers the parsers of the model. Source: {@code --reasoning-parser} and {@code --tool-call-parser}
  * @param derender the output mode {@code derender}; a server that is not tokens-only needs it
  * @param vocabularySize made-up tokens and the tokens of a prompt are below it
@@ -60,8 +62,8 @@ public record SimulatorOptions(
         /** vLLM 0.33. */
         VLLM,
         /**
-         * A vLLM from before {@code output_mode}: it ignores the field and does not echo it, sends no usage, and writes the
-         * tokens of logprobs as {@code token_id:N}.
+         * A vLLM from before {@code output_mode}: it ignores the field and does not echo it, sends no usage, and writes
+         * the tokens of logprobs as {@code token_id:N}.
          */
         OLD_VLLM,
         /** The Rust frontend of vLLM 0.33: tokens only, short chunks, one choice, no stop strings, no abort. */

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What the simulated model says in one choice: a script, or tokens that look random and depend on nothing but a seed. */
+/**
+ * What the simulated model says in one choice: a script, or tokens that look random and depend on nothing but a seed.
+ */
 final class TokenSource {
     private final @Nullable Output script;
     private final long seed;

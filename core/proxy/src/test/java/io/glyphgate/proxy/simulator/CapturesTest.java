@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The simulated server answers what the real one answered: status, type, fields, their order, nulls, and events to the byte. */
+/**
+ * The simulated server answers what the real one answered: status, type, fields, their order, nulls, and events to the
+ * byte.
+ */
 class CapturesTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -173,7 +173,8 @@ class FaultTest {
 
     @Test
     void putsGarbageBetweenChunks() throws IOException {
-        assertThat(body(answer("{'stream':true}", "garbage-chunk@1,close-after"))).contains("\n\n\r\nthis is no chunk\r\n");
+        assertThat(body(answer("{'stream':true}", "garbage-chunk@1,close-after")))
+                .contains("\n\n\r\nthis is no chunk\r\n");
     }
 
     @Test
@@ -201,7 +202,8 @@ class FaultTest {
     void spreadsDataOverLines() throws IOException {
         String answer = answer("{'stream':true,'request_id':'a,b'}", "multiline");
 
-        assertThat(chunks(body(answer))).contains("data: {\"request_id\":\"generate-tokens-a,b\",\ndata: \"usage\":null,\n");
+        assertThat(chunks(body(answer)))
+                .contains("data: {\"request_id\":\"generate-tokens-a,b\",\ndata: \"usage\":null,\n");
         assertThat(JSON.readTree(events(answer).get(0)).path("request_id").asText()).isEqualTo("generate-tokens-a,b");
     }
 
@@ -220,7 +222,8 @@ class FaultTest {
         String batch = answer("{}", "gzip");
 
         assertThat(stream).contains("\r\ncontent-encoding: gzip\r\n");
-        assertThat(gunzip(chunks(body(stream)))).isEqualTo(chunks(body(answer("{'stream':true,'request_id':'r'}", ""))));
+        assertThat(gunzip(chunks(body(stream))))
+                .isEqualTo(chunks(body(answer("{'stream':true,'request_id':'r'}", ""))));
         assertThat(gunzip(body(batch))).startsWith("{\"request_id\"").endsWith("}");
     }
 
@@ -345,6 +348,7 @@ class FaultTest {
         for (String event : events.subList(0, 3)) {
             choices.add(JSON.readTree(event).path("choices").path(0));
         }
-        assertThat(choices).extracting(choice -> choice.path("finish_reason").asText("")).containsExactly("", "", "length");
+        assertThat(choices).extracting(choice -> choice.path("finish_reason").asText(""))
+                .containsExactly("", "", "length");
     }
 }

@@ -31,7 +31,9 @@ final class Servers {
                 .parsers(new Parsers(null, new Thinking(), null));
     }
 
-    /** All is reasoning up to the end marker, unless the template has closed it: what the captured server's parser does. */
+    /**
+     * All is reasoning up to the end marker, unless the template has closed it: what the captured server's parser does.
+     */
     private static final class Thinking implements ReasoningParserProvider {
         private static final String END = "</think>";
 

@@ -163,7 +163,8 @@ class SimulatedServerTest {
                     .contains("\r\nconnection: close\r\n")
                     .endsWith("{\"version\":\"0.33.0\"}");
         }
-        assertThat(server.requests()).extracting(ReceivedRequest::path).containsExactly("/version", "/health", "/version?x=1");
+        assertThat(server.requests()).extracting(ReceivedRequest::path)
+                .containsExactly("/version", "/health", "/version?x=1");
     }
 
     @Test
@@ -177,7 +178,8 @@ class SimulatedServerTest {
             client.send("5\r\n" + body.substring(0, 5) + "\r\n" + Integer.toHexString(body.length() - 5) + ";x=y\r\n"
                     + body.substring(5) + "\r\n0\r\nTrailer: t\r\n\r\n");
 
-            assertThat(client.readUntil("\"logprobs\":null}]}")).startsWith("HTTP/1.1 200 OK").contains("generate-tokens-r");
+            assertThat(client.readUntil("\"logprobs\":null}]}")).startsWith("HTTP/1.1 200 OK")
+                    .contains("generate-tokens-r");
         }
         ReceivedRequest received = server.requests().get(0);
         assertThat(received.body()).isEqualTo(body);
@@ -259,8 +261,10 @@ class SimulatedServerTest {
         SimulatedServer server = start(SimulatorOptions.builder());
         String greedy = "'temperature':0";
 
-        assertThat(tokens(server, greedy)).isEqualTo(tokens(server, greedy)).isEqualTo(tokens(server, greedy + ",'seed':7"));
-        assertThat(tokens(server, "'seed':7")).isEqualTo(tokens(server, "'seed':7")).isNotEqualTo(tokens(server, "'seed':8"));
+        assertThat(tokens(server, greedy)).isEqualTo(tokens(server, greedy))
+                .isEqualTo(tokens(server, greedy + ",'seed':7"));
+        assertThat(tokens(server, "'seed':7")).isEqualTo(tokens(server, "'seed':7"))
+                .isNotEqualTo(tokens(server, "'seed':8"));
         assertThat(tokens(server, "'temperature':1")).isNotEqualTo(tokens(server, "'temperature':1"));
         JsonNode choices = generate(server, sampling("'seed':7,'n':2")).path("choices");
         assertThat(choices.get(0).path("token_ids")).isNotEqualTo(choices.get(1).path("token_ids"));
@@ -285,7 +289,8 @@ class SimulatedServerTest {
         JsonNode both = generate(
                 server, "{\"token_ids\":[1],\"sampling_params\":{\"n\":2,\"extra_args\":{\"glyphgate_tokens\":[[5],[6,7]]}}}");
         assertThat(both.path("choices").findValues("token_ids")).hasToString("[[5,151645], [6,7,151645]]");
-        assertThat(generate(server, request("'vllm_xargs':{'glyphgate_tokens':'5'}")).path("error").path("message").asText())
+        assertThat(generate(server, request("'vllm_xargs':{'glyphgate_tokens':'5'}"))
+                .path("error").path("message").asText())
                 .startsWith("glyphgate_tokens must be a list");
     }
 
@@ -298,7 +303,8 @@ class SimulatedServerTest {
 
         assertThat(choice(tokensOnly, quoted(forced)).path("token_ids")).hasToString("[6984,29571,151645]");
         assertThat(choice(tokensOnly, quoted(forced)).path("finish_reason").asText()).isEqualTo("stop");
-        assertThat(generate(without, quoted(forced)).path("error").path("message").asText()).contains("needs a tokenizer");
+        assertThat(generate(without, quoted(forced)).path("error").path("message").asText())
+                .contains("needs a tokenizer");
     }
 
     @Test
@@ -311,7 +317,8 @@ class SimulatedServerTest {
         assertThat(answer.lines().filter(line -> line.contains("token_ids")).map(line -> line.replaceAll(
                         ".*\"token_ids\":(\\[[^]]*]).*", "$1")))
                 .containsExactly("[1]", "[2,3]", "[4]", "[5,6]", "[151645]");
-        assertThat(stream(server, "'vllm_xargs':{'glyphgate_tokens_per_event':'many'}")).contains("'many' does not say");
+        assertThat(stream(server, "'vllm_xargs':{'glyphgate_tokens_per_event':'many'}"))
+                .contains("'many' does not say");
     }
 
     @Test
@@ -336,7 +343,8 @@ class SimulatedServerTest {
         assertThat(ends(server, "'stop_token_ids':[6]")).isEqualTo("stop 6 [5,6]");
         assertThat(ends(server, "")).isEqualTo("stop null [5,6,151645]");
         assertThat(ends(server, "'ignore_eos':true")).isEqualTo("length null [5,6,151645,8,9,10,11,12]");
-        assertThat(ends(server, "'ignore_eos':true,'max_tokens':100")).isEqualTo("length null [5,6,151645,8,9,10,11,12]");
+        assertThat(ends(server, "'ignore_eos':true,'max_tokens':100"))
+                .isEqualTo("length null [5,6,151645,8,9,10,11,12]");
         assertThat(ends(server, "'min_tokens':3,'stop_token_ids':[6,9]")).isEqualTo("stop 9 [5,6,151645,8,9]");
     }
 
@@ -448,7 +456,8 @@ class SimulatedServerTest {
         assertThat(refusal(full, sampling.formatted("'stop':'x','detokenize':false")))
                 .isEqualTo("400 null stop strings are only supported when detokenize is True."
                         + " Set detokenize=True to use stop.");
-        assertThat(refusal(full, sampling.formatted("'stop':['']"))).isEqualTo("400 null stop cannot contain an empty string.");
+        assertThat(refusal(full, sampling.formatted("'stop':['']")))
+                .isEqualTo("400 null stop cannot contain an empty string.");
         assertThat(refusal(full, "{'token_ids':[1],'sampling_params':{},'output_mode':'derender','parse_context':{"
                         + "'tool_choice':{'type':'function','function':{'name':'f'}}}}"))
                 .isEqualTo("400 tool_choice The tool specified in `tool_choice` does not match any of the specified `tools`"
