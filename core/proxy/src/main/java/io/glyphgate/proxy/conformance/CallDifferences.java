@@ -20,8 +20,8 @@ final class CallDifferences {
 
     private static final Pattern JSON_BLOCK = Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
     private static final Pattern TAG_BLOCK = Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
-    private static final Pattern JSON_CALL =
-            Pattern.compile("<tool_call>\\s*(?=\\{)");
+    private static final Pattern JSON_CALL = Pattern.compile("<tool_call>\\s*(?=\\{)");
+    private static final Pattern TAG = Pattern.compile("</?tool_call>");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
     private static final Pattern OPEN_VALUE = Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?((?:(?!</parameter>).)*)$");
@@ -38,9 +38,14 @@ final class CallDifferences {
                     CallDifferences::mentionedInReasoning,
                     (golden, answer) -> {
                         OutputParts parts = OutputParts.of(golden);
-                        Answer open = ReasoningDifferences.shown(golden, answer, parts.reasoning())
-                                .withContent(beforeCalls(golden, parts.rest()));
-                        return OutputParts.jsonCalls(golden) ? withCalls(golden, open, jsonCalls(parts.rest())) : open;
+                        Answer open = ReasoningDifferences.shown(golden, answer, parts.reasoning());
+                        if (!OutputParts.callsWanted(golden)) {
+                            return open.withContent(parts.rest());
+                        }
+                        Answer before = open.withContent(beforeCalls(golden, parts.rest()));
+                        return OutputParts.jsonCalls(golden)
+                                ? withCalls(golden, before, jsonCalls(parts.rest()))
+                                : before;
                     }),
             new Difference(
                     "D5",
@@ -148,11 +153,10 @@ final class CallDifferences {
         int close = text.indexOf(OutputParts.CLOSE);
         int opener = OutputParts.opener(golden, text);
         return golden.reasoningParser().filter("qwen3"::equals).isPresent()
-                && OutputParts.callsWanted(golden)
                 && !OutputParts.of(golden).reasoning().isEmpty()
                 && marker >= 0
                 && (close < 0 || marker < close)
-                && marker != opener;
+                && !(OutputParts.callsWanted(golden) && marker == opener);
     }
 
     /** The content in front of the first call; what is blank is none. */
@@ -175,15 +179,14 @@ final class CallDifferences {
         }
         for (int i = 0; i < starts.size(); i++) {
             String body = text.substring(starts.get(i), i + 1 < starts.size() ? starts.get(i + 1) : text.length());
-            String object = body.substring(0, valueLength(body));
+            String object = value(body);
             Matcher name = NAME.matcher(object);
             if (name.find()) {
                 Matcher key = ARGUMENTS.matcher(object);
-                boolean whole = object.length() < body.length() || object.endsWith("}");
+                boolean whole = valueEnd(body) >= 0;
                 String arguments = "";
                 if (key.find()) {
-                    String value = object.substring(key.end());
-                    arguments = value.substring(0, valueLength(value));
+                    arguments = value(object.substring(key.end()));
                 } else if (whole) {
                     arguments = "{}";
                 }
@@ -200,23 +203,20 @@ final class CallDifferences {
         while (opener.find()) {
             start = opener.end();
         }
-        return start >= 0 && depth(text.substring(start), text.length()) > 0;
+        return start >= 0 && valueEnd(text.substring(start)) < 0;
     }
 
-    /** How long the JSON value at the start of a text is; all of the text if it does not end. */
-    private static int valueLength(String text) {
-        int low = 1;
-        while (low < text.length() && depth(text, low) > 0) {
-            low++;
-        }
-        return low;
+    /** The JSON value at the start of a text; all of the text if it does not end. */
+    private static String value(String text) {
+        int end = valueEnd(text);
+        return end < 0 ? text : text.substring(0, end);
     }
 
-    /** How many objects, arrays and strings are open after so many characters. */
-    private static int depth(String text, int length) {
+    /** Where the JSON value at the start of a text ends, by itself or at a tag outside its strings; -1 if nowhere. */
+    private static int valueEnd(String text) {
         int depth = 0;
         boolean string = false;
-        for (int i = 0; i < Math.min(length, text.length()); i++) {
+        for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (string && c == '\\') {
                 i++;
@@ -226,12 +226,17 @@ final class CallDifferences {
                 depth++;
             } else if (!string && (c == '}' || c == ']')) {
                 depth--;
-                if (depth == 0) {
-                    return 0;
-                }
+            } else if (!string && TAG.matcher(text).region(i, text.length()).lookingAt()) {
+                return i;
+            }
+            if (!string && (depth < 0 || (depth == 0 && c == ','))) {
+                return i;
+            }
+            if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
+                return i + 1;
             }
         }
-        return depth + (string ? 1 : 0);
+        return -1;
     }
 
     /** The pieces of text behind the first call, one for each call. */

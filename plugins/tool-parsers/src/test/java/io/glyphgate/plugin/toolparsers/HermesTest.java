@@ -38,7 +38,7 @@ class HermesTest extends ToolParserContract {
                         .content("Done.").call("f", "{\"a\": 1}"),
                 Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1</tool_call>" + PING)
                         .call("f", "{\"a\": 1").call("ping", "{}"),
-                Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {}}}</tool_call>").content("}").call("f", "{}"),
+                Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {}}}} x</tool_call>y").content("xy").call("f", "{}"),
                 Example.of("<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n" + PING).call("f", "{}").call("ping", "{}"),
                 Example.of("<tool_call>{\"name\": \"f\", \"arguments\": {\"at\": \"Sk")
                         .endedBy(FinishReason.LENGTH).call("f", "{\"at\": \"Sk"),
