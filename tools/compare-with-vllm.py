@@ -47,10 +47,12 @@ FORCED = [
     "<think>x</think><tool_call>\n{\"name\": \"get_weather\", \"arguments\": {}}\n</tool_call>",
     "<think>x</think><tool_call>{\"name\":\"get_weather\",\"arguments\":{\"city\":\"a \\\"quoted\\\" {brace} [x]\"}}</tool_call>",
     "<think>x</think>a < b, <tool is no marker, </ neither",
-    "<think>maybe <tool_call> is a marker?</think>no",
     "<think>x</think>line one\nline two\n\n  indented\n",
     "<think>x</think>{\"json\": [1, 2, {\"a\": null}]}",
 ]
+
+# Here we differ on purpose (docs/reference/differences.md): a marker counts only where what follows can be what it opens.
+BY_RULE = ["<think>maybe <tool_call> is a marker?</think>no"]
 
 
 def call(server, body, **headers):
@@ -130,10 +132,13 @@ def batch_as_assembled(answer):
 
 class Comparison:
     def __init__(self):
-        self.equal, self.different = 0, 0
+        self.equal, self.by_rule, self.different = 0, 0, 0
 
-    def check(self, name, expected, actual):
-        if expected == actual:
+    def check(self, name, expected, actual, by_rule=False):
+        if by_rule and expected != actual:
+            self.by_rule += 1
+            print("by rule   ", name)
+        elif expected == actual:
             self.equal += 1
             print("equal     ", name)
         else:
@@ -199,7 +204,8 @@ def main(glyphgate, full, tokens_only):
                 batch = batch_as_assembled(direct)
                 compare.check(f"derender stream, which vLLM refuses, against its batch, {name}", batch, made)
 
-    for output in FORCED:
+    for output in FORCED + BY_RULE:
+        ruled = output in BY_RULE
         for tools in (False, True):
             context = {"tool_choice": "auto", "tools": TOOLS} if tools else {"tool_choice": "none"}
             sampling = {"max_tokens": 200, "structured_outputs": {"choice": [output]}}
@@ -207,16 +213,16 @@ def main(glyphgate, full, tokens_only):
             request = body(sampling, reasoning_ended=True, output_mode="derender", parse_context=context)
             direct = settled(json.loads(call(full, request)[1]))
             compare.check("forced derender batch, " + name, direct,
-                          settled(json.loads(call(glyphgate, request, **pool("full-chat"))[1])))
+                          settled(json.loads(call(glyphgate, request, **pool("full-chat"))[1])), ruled)
             request["stream"] = True
             made = assembled(call(glyphgate, request, **pool("full-chat"))[1])
-            compare.check("forced derender stream, " + name, batch_as_assembled(direct), made)
+            compare.check("forced derender stream, " + name, batch_as_assembled(direct), made, ruled)
         request = body({"max_tokens": 200, "structured_outputs": {"choice": [output]}}, reasoning_ended=True, output_mode="text")
         direct = settled(json.loads(call(full, request)[1]))
         compare.check("forced text batch, " + repr(output[:60]), direct,
                       settled(json.loads(call(glyphgate, request, **pool("full-chat"))[1])))
 
-    print(f"{compare.equal} equal, {compare.different} different")
+    print(f"{compare.equal} equal, {compare.by_rule} different by a rule, {compare.different} different")
     return 1 if compare.different else 0
 
 

@@ -51,7 +51,7 @@ class ArchitectureTest {
                 case HTTP -> EnumSet.of(GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
                 case ROUTE -> EnumSet.of(CHOICE, POOL, PLUGIN, WIRE, CONFIG);
-                case CHOICE -> EnumSet.of(WIRE);
+                case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
                 case PLUGIN -> EnumSet.of(CONFIG);

@@ -53,6 +53,15 @@ public interface Tokenizer extends AutoCloseable {
     boolean isSpecial(int tokenId);
 
     /**
+     * The token that ends an output by itself. vLLM gives no {@code stop_reason} for it, unlike for other stop tokens.
+     *
+     * @return empty, also by default, if it is not known
+     */
+    default OptionalInt endOfSequence() {
+        return OptionalInt.empty();
+    }
+
+    /**
      * Starts the text of one choice.
      *
      * @param options the prompt, and what becomes of special tokens

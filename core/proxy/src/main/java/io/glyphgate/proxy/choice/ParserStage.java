@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.choice;
 
+import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.spi.ChoiceParser;
 import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
@@ -62,7 +63,7 @@ final class ParserStage implements DeltaSink {
         this.anomalies = anomalies;
         this.next = next;
         try {
-            this.parser = create.get();
+            this.parser = Registry.withLoaderOf(provider, create::get);
         } catch (RuntimeException | LinkageError e) {
             throw new ChoiceFailedException(kind, provider, e);
         }

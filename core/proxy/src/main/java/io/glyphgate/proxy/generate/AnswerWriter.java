@@ -243,8 +243,11 @@ final class AnswerWriter {
         }
         int count = answer.tokenCount();
         if (count > 0) {
-            long now = System.nanoTime();
             traffic.tokens(count);
+            if (!plan.body().stream()) {
+                return; // a whole answer tells nothing of when its tokens came
+            }
+            long now = System.nanoTime();
             if (lastTokens == 0) {
                 traffic.firstToken(now - plan.start());
             } else {

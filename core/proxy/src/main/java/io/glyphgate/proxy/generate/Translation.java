@@ -34,6 +34,7 @@ final class Translation {
     private final OutputPlan plan;
     private final AnomalyListener anomalies;
     private final int candidates;
+    private final int endOfSequence;
     private final boolean hidesTokens;
     private final List<@Nullable Output> outputs = new ArrayList<>();
     private boolean cut;
@@ -52,6 +53,9 @@ final class Translation {
         this.mode = mode;
         this.plan = plan;
         this.anomalies = anomalies;
+        endOfSequence = plan.tokenizer() == null || plan.needs().isEmpty() || request.sampling("ignore_eos", false)
+                ? -1
+                : plan.tokenizer().endOfSequence().orElse(-1);
         // vLLM's chat shape has as many candidates as were asked for, its text shape the sampled token beside them
         candidates = plan.needs().contains(Need.MESSAGE) && request.logprobs() >= 0 ? request.logprobs() : ChatLogprobs.ALL;
         hidesTokens = plan.needs().contains(Need.MESSAGE)
@@ -91,11 +95,7 @@ final class Translation {
                 from.edit().drop(); // what a server still sends behind a stop string
                 continue;
             }
-            String reason = from.finishReason();
-            output.kept = output.choice.accept(
-                    from.tokenIds(),
-                    from.tokenCount(),
-                    reason == null ? null : new EngineFinish(reason, from.stopReason()));
+            output.kept = output.choice.accept(from.tokenIds(), from.tokenCount(), finish(from));
             String stop = output.choice.stopString();
             if (stop != null) {
                 cut = true;
@@ -104,6 +104,21 @@ final class Translation {
                 from.edit().keepTokens(output.kept);
             }
         }
+    }
+
+    /** How the server ended a choice; null while it goes on. */
+    private @Nullable EngineFinish finish(AnswerChoice from) throws MalformedJsonException {
+        String reason = from.finishReason();
+        if (reason == null) {
+            return null;
+        }
+        Object stopReason = from.stopReason();
+        if (endOfSequence >= 0 && stopReason instanceof Integer token && token == endOfSequence) {
+            // a server without a tokenizer takes this token for one of the stop tokens, and vLLM's text has no reason for it
+            from.edit().noStopReason();
+            return new EngineFinish(reason, null);
+        }
+        return new EngineFinish(reason, stopReason);
     }
 
     /** Whether all choices have ended. */

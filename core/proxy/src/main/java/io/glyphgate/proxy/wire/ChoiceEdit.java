@@ -12,6 +12,7 @@ public final class ChoiceEdit {
     private int keptTokens = ALL;
     private @Nullable String finishReason;
     private @Nullable String stopReason;
+    private boolean noStopReason;
     private @Nullable JsonOut logprobs;
     private boolean hideTokens;
     private @Nullable JsonOut added;
@@ -23,6 +24,7 @@ public final class ChoiceEdit {
         keptTokens = ALL;
         finishReason = null;
         stopReason = null;
+        noStopReason = false;
         logprobs = null;
         hideTokens = false;
         added = null;
@@ -58,6 +60,11 @@ public final class ChoiceEdit {
         stopReason = reason;
     }
 
+    /** Replaces {@code stop_reason} by null. */
+    public void noStopReason() {
+        noStopReason = true;
+    }
+
     /** Replaces {@code logprobs} by a value; kept until the answer is written. */
     public void logprobs(JsonOut value) {
         logprobs = value;
@@ -90,7 +97,9 @@ public final class ChoiceEdit {
                     }
                 }
                 case STOP_REASON -> {
-                    if (stopReason == null) {
+                    if (noStopReason) {
+                        out.name("stop_reason").nullValue();
+                    } else if (stopReason == null) {
                         copy(bytes, members, i, out);
                     } else {
                         out.name("stop_reason").string(stopReason);

@@ -5,12 +5,16 @@ import io.glyphgate.spi.TokenizerProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it;
  * the file may be compressed with gzip. There are no options.
  */
 public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
+    /** The end-of-sequence token of every tekken vocabulary. */
+    private static final String TEKKEN_END = "</s>";
+
     private static final System.Logger LOGGER = System.getLogger(HuggingFaceTokenizerProvider.class.getName());
 
     @Override
@@ -54,12 +58,16 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
                         yield new WindowDecoder(vocabulary, library);
                     }
                 };
-        return new TableTokenizer(vocabulary, decoder, library);
+        return new TableTokenizer(vocabulary, decoder, library, contents.endOfSequence());
     }
 
     private static Tokenizer tekken(TokenizerFile file) throws IOException {
         TekkenJson.Contents contents = TekkenJson.read(file);
+        int end = contents.vocabulary().names().find(TEKKEN_END);
         return new TableTokenizer(
-                contents.vocabulary(), TekkenDecoder.of(contents.vocabulary()), new TekkenEncoder(contents));
+                contents.vocabulary(),
+                TekkenDecoder.of(contents.vocabulary()),
+                new TekkenEncoder(contents),
+                end < 0 ? OptionalInt.empty() : OptionalInt.of(end));
     }
 }

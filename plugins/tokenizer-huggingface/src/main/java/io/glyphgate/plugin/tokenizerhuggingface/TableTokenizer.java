@@ -10,11 +10,13 @@ final class TableTokenizer implements Tokenizer {
     private final Vocabulary vocabulary;
     private final TextDecoder decoder;
     private final TextEncoder encoder;
+    private final OptionalInt endOfSequence;
 
-    TableTokenizer(Vocabulary vocabulary, TextDecoder decoder, TextEncoder encoder) {
+    TableTokenizer(Vocabulary vocabulary, TextDecoder decoder, TextEncoder encoder, OptionalInt endOfSequence) {
         this.vocabulary = vocabulary;
         this.decoder = decoder;
         this.encoder = encoder;
+        this.endOfSequence = endOfSequence;
     }
 
     @Override
@@ -41,6 +43,11 @@ final class TableTokenizer implements Tokenizer {
     @Override
     public boolean isSpecial(int tokenId) {
         return Vocabulary.isSpecial(vocabulary.kind(tokenId));
+    }
+
+    @Override
+    public OptionalInt endOfSequence() {
+        return endOfSequence;
     }
 
     @Override

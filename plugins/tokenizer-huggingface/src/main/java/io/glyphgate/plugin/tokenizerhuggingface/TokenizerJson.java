@@ -9,14 +9,17 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** Reads {@code tokenizer.json} and the {@code tokenizer_config.json} beside it. */
 final class TokenizerJson {
+    private static final String END_OF_SEQUENCE = "eos_token";
+
     /** The keys of {@code tokenizer_config.json} whose tokens are special, in the order of the transformers library. */
     private static final List<String> NAMED_SPECIAL = List.of(
             "bos_token",
-            "eos_token",
+            END_OF_SEQUENCE,
             "unk_token",
             "sep_token",
             "pad_token",
@@ -36,6 +39,7 @@ final class TokenizerJson {
     private int modelSize;
     private boolean model;
     private final List<String> configOnly = new ArrayList<>();
+    private OptionalInt endOfSequence = OptionalInt.empty();
 
     private TokenizerJson() {}
 
@@ -45,8 +49,10 @@ final class TokenizerJson {
      * @param vocabulary the table of the tokens
      * @param decoder how they become text
      * @param configOnly tokens that only {@code tokenizer_config.json} knows
+     * @param endOfSequence the token that ends an output, by {@code tokenizer_config.json}
      */
-    record Contents(Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly) {}
+    record Contents(
+            Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly, OptionalInt endOfSequence) {}
 
     /**
      * Reads the tokenizer.
@@ -188,6 +194,10 @@ final class TokenizerJson {
         for (int id = known; id < names.size(); id++) {
             configOnly.add(names.text(id));
         }
+        endOfSequence = named.getOrDefault(NAMED_SPECIAL.indexOf(END_OF_SEQUENCE), List.of()).stream()
+                .mapToInt(names::find)
+                .filter(id -> id >= 0)
+                .findFirst();
         return null;
     }
 
@@ -222,6 +232,6 @@ final class TokenizerJson {
                 builder.add(Vocabulary.NONE, "", false, false);
             }
         }
-        return new Contents(builder.build(), spec, List.copyOf(configOnly));
+        return new Contents(builder.build(), spec, List.copyOf(configOnly), endOfSequence);
     }
 }
