@@ -152,7 +152,8 @@ final class JsonCallReader implements ArgumentsReader {
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
             case VALUE -> value(c);
-            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(step + " is not part of the frame");
+            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
+                    step + " is not part of the frame");
         };
     }
 

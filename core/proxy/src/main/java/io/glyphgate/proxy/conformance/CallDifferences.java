@@ -18,13 +18,16 @@ import java.util.regex.Pattern;
 final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final Pattern JSON_BLOCK = Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
-    private static final Pattern TAG_BLOCK = Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
+    private static final Pattern JSON_BLOCK =
+            Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
+    private static final Pattern TAG_BLOCK =
+            Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
     private static final Pattern JSON_CALL = Pattern.compile("<tool_call>\\s*(?=\\{)");
     private static final Pattern TAG = Pattern.compile("</?tool_call>");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
-    private static final Pattern OPEN_VALUE = Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?((?:(?!</parameter>).)*)$");
+    private static final Pattern OPEN_VALUE =
+            Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?((?:(?!</parameter>).)*)$");
     private static final Pattern VALUE = Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?(.*?)\\n?</parameter>");
     private static final Pattern NAME_WITHOUT_END = Pattern.compile("<function=([^>\\n<]+)[\\n<]");
     private static final Pattern SPACED_KEY = Pattern.compile("<\\s*parameter\\s*=[^>]*\\s>");
@@ -62,7 +65,9 @@ final class CallDifferences {
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
                             && !cutOff(OutputParts.of(golden).rest())
-                            && golden.answer().filter(answer -> answer.calls().isEmpty()).isPresent(),
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent(),
                     CallDifferences::standingCalls),
             new Difference(
                     "D7",
@@ -76,14 +81,16 @@ final class CallDifferences {
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !leadingSpace(golden).isEmpty(),
-                    (golden, answer) -> answer.withContent(leadingSpace(golden) + answer.content().stripLeading())),
+                    (golden, answer) -> answer.withContent(
+                            leadingSpace(golden) + answer.content().stripLeading())),
             new Difference(
                     "D9",
                     "Without wanted calls, their markup is content",
                     golden -> OutputParts.taggedCalls(golden)
                             && !OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains("<tool_call>"),
-                    (golden, answer) -> answer.withContent(OutputParts.of(golden).rest())),
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D10",
                     "A marker that opens no call is text",
@@ -92,7 +99,8 @@ final class CallDifferences {
                             && OutputParts.of(golden).rest().contains("<tool_call>")
                             && OutputParts.opener(golden, golden.text()) < 0
                             && !golden.text().contains("<function="),
-                    (golden, answer) -> withCalls(golden, answer, List.of()).withContent(OutputParts.of(golden).rest())),
+                    (golden, answer) -> withCalls(golden, answer, List.of())
+                            .withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D11",
                     "A value cut off by the end keeps its text so far",
@@ -114,8 +122,9 @@ final class CallDifferences {
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && SPACED_KEY.matcher(golden.text()).find(),
-                    (golden, answer) -> answer.withCalls(
-                            answer.calls().stream().map(CallDifferences::stripKeys).toList())),
+                    (golden, answer) -> answer.withCalls(answer.calls().stream()
+                            .map(CallDifferences::stripKeys)
+                            .toList())),
             new Difference(
                     "D14",
                     "Blank output stays content when a call was demanded",
@@ -123,7 +132,8 @@ final class CallDifferences {
                             && forced(golden)
                             && OutputParts.of(golden).rest().isBlank()
                             && !golden.text().isEmpty(),
-                    (golden, answer) -> answer.withContent(OutputParts.of(golden).rest())));
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())));
 
     private CallDifferences() {}
 
@@ -334,7 +344,8 @@ final class CallDifferences {
                 String text = golden.text();
                 String body = text.substring(text.indexOf("<function=" + call.name()));
                 int end = body.indexOf("</function>");
-                calls.add(new Call(call.id(), function, arguments(golden, function, end < 0 ? body : body.substring(0, end))));
+                calls.add(new Call(
+                        call.id(), function, arguments(golden, function, end < 0 ? body : body.substring(0, end))));
             } else {
                 calls.add(call);
             }

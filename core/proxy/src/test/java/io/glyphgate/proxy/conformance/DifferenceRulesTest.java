@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules promise what the parsers give on malformed output too: of which vLLM's batch parser makes text, all of it. */
+/**
+ * The rules promise what the parsers give on malformed output too: of which vLLM's batch parser makes text, all of
+ * it.
+ */
 class DifferenceRulesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -35,8 +38,10 @@ class DifferenceRulesTest {
                 "<tool_call>\\n{\"name\": \"f\", \"arguments\": {\"a\": \"open}}\\n</tool_call> | D5",
                 "<tool_call>\\n<tool_call>\\n{\"name\": \"f\", \"arguments\": {}}\\n</tool_call> | D6",
                 "<tool_call>\\n{\"name\": \"f\", \"arguments\": null,}\\n</tool_call>\\nDone. | D6 D7",
-                "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call><tool_call>{\"name\": \"g\"}</tool_call> bye | D6 D7",
-                "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"x </tool_call> y\"}, \"id\": 1}</tool_call> | D6",
+                "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call><tool_call>{\"name\": \"g\"}</tool_call>"
+                        + " bye | D6 D7",
+                "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"x </tool_call> y\"}, \"id\": 1}</tool_call> |"
+                        + " D6",
                 "Use <b>x</b> <tool_call> ok | ``",
             })
     void aPromiseIsWhatTheParsersGive(String output, String rules) throws IOException {
@@ -50,15 +55,20 @@ class DifferenceRulesTest {
                 .put("engine_finish_reason", "stop")
                 .put("finish_reason", "stop");
         golden.putObject("request").put("tools", "std");
-        golden.putObject("detok").put("text", text).put("finish_reason", "stop").put("kept_tokens", 1)
-                .withArray("deltas").add(text);
+        golden.putObject("detok")
+                .put("text", text)
+                .put("finish_reason", "stop")
+                .put("kept_tokens", 1)
+                .withArray("deltas")
+                .add(text);
         golden.withArray("token_ids").add(0);
         golden.putObject("message").put("content", text);
         Path file = Files.writeString(folder.resolve("malformed.jsonl"), golden.toString());
         try (Registry registry = Registry.of(DifferenceRulesTest.class.getClassLoader())) {
             Report report = new Conformance(registry).run(List.of(file), Optional.empty());
             assertThat(report.families().get(0).failures()).isEmpty();
-            assertThat(report.families().get(0).rules().keySet()).containsExactlyInAnyOrder(rules.isEmpty() ? new String[0] : rules.split(" "));
+            assertThat(report.families().get(0).rules().keySet())
+                    .containsExactlyInAnyOrder(rules.isEmpty() ? new String[0] : rules.split(" "));
         }
     }
 
