@@ -63,7 +63,8 @@ abstract class ChoiceParserContract {
             found.add(each.getClass());
         }
         assertThat(found)
-                .as("providers found by ServiceLoader; is %s named in META-INF/services/%s?",
+                .as(
+                        "providers found by ServiceLoader; is %s named in META-INF/services/%s?",
                         mine.getName(), service().getName())
                 .contains(mine);
     }
@@ -89,7 +90,9 @@ abstract class ChoiceParserContract {
         return each(example -> {
             Recorder whole = run(example, List.of(example.output()));
             checkKind(whole.parsed());
-            assertThat(whole.parsed()).as("what came of the output, given at once").isEqualTo(example.expected());
+            assertThat(whole.parsed())
+                    .as("what came of the output, given at once")
+                    .isEqualTo(example.expected());
         });
     }
 
@@ -100,9 +103,10 @@ abstract class ChoiceParserContract {
 
     @TestFactory
     Stream<DynamicTest> accountsForEveryCharacter() {
-        return each(example -> assertThat(run(example, List.of(example.output())).consumed())
-                .as("reasoning, content and structure, in order: each character of the output once")
-                .isEqualTo(example.output()));
+        return each(
+                example -> assertThat(run(example, List.of(example.output())).consumed())
+                        .as("reasoning, content and structure, in order: each character of the output once")
+                        .isEqualTo(example.output()));
     }
 
     @TestFactory
@@ -127,12 +131,18 @@ abstract class ChoiceParserContract {
     Stream<DynamicTest> keepsSurrogatePairsThatAreCut() {
         return each(example -> {
             for (int at = 0; at <= example.output().length(); at++) {
-                String text = example.output().substring(0, at) + SHIP + example.output().substring(at);
+                String text = example.output().substring(0, at)
+                        + SHIP
+                        + example.output().substring(at);
                 Recorder whole = run(example, List.of(text));
                 Recorder cut = run(example, List.of(text.substring(0, at + 1), text.substring(at + 1)));
                 assertThat(whole.consumed()).as("a ship put in at %d", at).isEqualTo(text);
-                assertThat(cut.consumed()).as("a ship put in at %d and cut in its middle", at).isEqualTo(text);
-                assertThat(cut.parsed()).as("a ship put in at %d and cut in its middle", at).isEqualTo(whole.parsed());
+                assertThat(cut.consumed())
+                        .as("a ship put in at %d and cut in its middle", at)
+                        .isEqualTo(text);
+                assertThat(cut.parsed())
+                        .as("a ship put in at %d and cut in its middle", at)
+                        .isEqualTo(whole.parsed());
             }
         });
     }
@@ -149,7 +159,10 @@ abstract class ChoiceParserContract {
             }
             ChoiceParser mine = parser(example.context());
             Recorder out = new Recorder();
-            int longest = all.stream().mapToInt(other -> other.output().length()).max().orElse(0);
+            int longest = all.stream()
+                    .mapToInt(other -> other.output().length())
+                    .max()
+                    .orElse(0);
             for (int at = 0; at < longest; at++) {
                 feed(mine, example.output(), at, out);
                 for (int i = 0; i < all.size(); i++) {
@@ -176,7 +189,10 @@ abstract class ChoiceParserContract {
 
     @TestFactory
     Stream<DynamicTest> holdsBackNoMoreThanAMarker() {
-        int longest = parserProvider().markers().stream().mapToInt(String::length).max().orElse(0);
+        int longest = parserProvider().markers().stream()
+                .mapToInt(String::length)
+                .max()
+                .orElse(0);
         return each(example -> {
             ChoiceParser parser = parser(example.context());
             Recorder out = new Recorder();
@@ -238,7 +254,8 @@ abstract class ChoiceParserContract {
     private void checkSame(Example example, List<String> pieces, Parsed whole, String how) {
         Parsed parsed = run(example, pieces).parsed();
         if (!parsed.equals(whole)) {
-            fail("The result depends on how the output is cut.%n  at once: %s%n  %s: %s%n  the pieces: %s",
+            fail(
+                    "The result depends on how the output is cut.%n  at once: %s%n  %s: %s%n  the pieces: %s",
                     whole, how, parsed, pieces);
         }
     }
@@ -255,8 +272,8 @@ abstract class ChoiceParserContract {
             current = "the end";
             parser.finish(example.reason(), out);
         } catch (RuntimeException e) {
-            throw new AssertionError("No input may make a parser throw, but at <" + current + "> of " + pieces
-                    + " this one did", e);
+            throw new AssertionError(
+                    "No input may make a parser throw, but at <" + current + "> of " + pieces + " this one did", e);
         }
         return out;
     }

@@ -22,8 +22,7 @@ public record Example(ParseContext context, String output, FinishReason reason, 
      * @return an example to complete
      */
     public static Example of(String output) {
-        return new Example(
-                TestContext.builder().build(), output, FinishReason.STOP, new Parsed("", "", List.of()));
+        return new Example(TestContext.builder().build(), output, FinishReason.STOP, new Parsed("", "", List.of()));
     }
 
     /**

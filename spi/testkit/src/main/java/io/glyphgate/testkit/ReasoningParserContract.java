@@ -52,6 +52,8 @@ public abstract class ReasoningParserContract extends ChoiceParserContract {
 
     @Override
     void checkKind(Parsed parsed) {
-        assertThat(parsed.calls()).as("tool calls, which a reasoning parser leaves to the tool parser").isEmpty();
+        assertThat(parsed.calls())
+                .as("tool calls, which a reasoning parser leaves to the tool parser")
+                .isEmpty();
     }
 }

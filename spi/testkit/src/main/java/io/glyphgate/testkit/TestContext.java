@@ -171,7 +171,8 @@ public final class TestContext implements ParseContext {
         }
 
         /**
-         * Sets the prompt; empty otherwise. Without a tokenizer there are no prompt tokens, and each character counts as one.
+         * Sets the prompt; empty otherwise. Without a tokenizer there are no prompt tokens, and each character counts
+         * as one.
          *
          * @param text the rendered prompt, special tokens included
          * @return this

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * A tokenizer for tests: tokens 0 to 255 are the bytes of UTF-8, those after them the special tokens that it is given. It
- * adds no tokens around a text.
+ * A tokenizer for tests: tokens 0 to 255 are the bytes of UTF-8, those after them the special tokens that it is
+ * given. It adds no tokens around a text.
  */
 public final class TestTokenizer implements Tokenizer {
     private static final int BYTES = 256;
@@ -117,7 +117,9 @@ public final class TestTokenizer implements Tokenizer {
     /** Gives out the pending bytes once they are a whole character, or can no longer become one. */
     private static void take(ByteBuffer pending, StringBuilder out) {
         try {
-            CharBuffer characters = StandardCharsets.UTF_8.newDecoder().decode(pending.duplicate().flip());
+            CharBuffer characters = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(pending.duplicate().flip());
             out.append(characters);
             pending.clear();
         } catch (CharacterCodingException incomplete) {

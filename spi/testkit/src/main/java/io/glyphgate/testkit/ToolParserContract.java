@@ -52,6 +52,8 @@ public abstract class ToolParserContract extends ChoiceParserContract {
 
     @Override
     void checkKind(Parsed parsed) {
-        assertThat(parsed.reasoning()).as("reasoning, which a tool parser never sees").isEmpty();
+        assertThat(parsed.reasoning())
+                .as("reasoning, which a tool parser never sees")
+                .isEmpty();
     }
 }

@@ -85,7 +85,12 @@ public final class BracketReasoning implements ReasoningParserProvider {
                     held.setLength(0);
                 }
                 case CALLS_TOOLS -> out.toolCall("f", null);
-                case NONE, LOSES_WHAT_IT_HELD, HOLDS_EVERYTHING, SHARES_ITS_TEXT, DROPS_ITS_MARKER, GIVES_AT_AN_EMPTY_END -> {}
+                case NONE,
+                        LOSES_WHAT_IT_HELD,
+                        HOLDS_EVERYTHING,
+                        SHARES_ITS_TEXT,
+                        DROPS_ITS_MARKER,
+                        GIVES_AT_AN_EMPTY_END -> {}
             }
             held.append(text);
             if (fault == Fault.HOLDS_EVERYTHING) {

@@ -52,7 +52,8 @@ class BracketReasoningTest extends ReasoningParserContract {
     }
 
     private static void finds(Fault fault, Function<ChoiceParserContract, Stream<DynamicTest>> law, String message) {
-        List<DynamicTest> tests = law.apply(new Contract(new BracketReasoning(fault))).toList();
+        List<DynamicTest> tests =
+                law.apply(new Contract(new BracketReasoning(fault))).toList();
         assertThat(tests).hasSize(3);
         assertThatThrownBy(() -> {
                     for (DynamicTest test : tests) {
@@ -65,14 +66,23 @@ class BracketReasoningTest extends ReasoningParserContract {
 
     @Test
     void findsTextThatIsLost() {
-        finds(Fault.LOSES_WHAT_IT_HELD, ChoiceParserContract::accountsForEveryCharacter, "each character of the output once");
-        finds(Fault.DROPS_ITS_MARKER, ChoiceParserContract::accountsForEveryCharacter, "each character of the output once");
+        finds(
+                Fault.LOSES_WHAT_IT_HELD,
+                ChoiceParserContract::accountsForEveryCharacter,
+                "each character of the output once");
+        finds(
+                Fault.DROPS_ITS_MARKER,
+                ChoiceParserContract::accountsForEveryCharacter,
+                "each character of the output once");
         finds(Fault.LOSES_WHAT_IT_HELD, ChoiceParserContract::survivesBeingCutShortAnywhere, "cut short at 5: <one ]>");
     }
 
     @Test
     void findsADependenceOnCuts() {
-        finds(Fault.LOOKS_AT_ONE_DELTA_ONLY, ChoiceParserContract::givesTheSameForEveryCut, "depends on how the output is cut");
+        finds(
+                Fault.LOOKS_AT_ONE_DELTA_ONLY,
+                ChoiceParserContract::givesTheSameForEveryCut,
+                "depends on how the output is cut");
     }
 
     @Test
@@ -90,7 +100,10 @@ class BracketReasoningTest extends ReasoningParserContract {
 
     @Test
     void findsWorkThatGrows() {
-        finds(Fault.COPIES_EVERYTHING, ChoiceParserContract::costsTheSameAtEveryLength, "bytes allocated for the second half");
+        finds(
+                Fault.COPIES_EVERYTHING,
+                ChoiceParserContract::costsTheSameAtEveryLength,
+                "bytes allocated for the second half");
     }
 
     @Test

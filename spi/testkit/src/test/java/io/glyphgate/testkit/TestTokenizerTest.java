@@ -31,8 +31,7 @@ class TestTokenizerTest {
 
     @Test
     void detokenizesWholeCharacters() {
-        Detokenizer detokenizer =
-                tokenizer.detokenizer(DetokenizerOptions.of(new int[0], true, true, Set.of("<a>")));
+        Detokenizer detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(new int[0], true, true, Set.of("<a>")));
         StringBuilder out = new StringBuilder();
         for (int id : tokenizer.encode("<a><b>🚢", false)) {
             detokenizer.next(id, out);
@@ -47,7 +46,8 @@ class TestTokenizerTest {
         assertThat(counted.promptTail(2)).isEqualTo("ef");
         assertThat(counted.promptTail(9)).isEqualTo("abcdef");
         assertThat(counted.promptTokenIds()).isEmpty();
-        TestContext encoded = TestContext.builder().tokenizer(tokenizer).prompt("ab<a>c").build();
+        TestContext encoded =
+                TestContext.builder().tokenizer(tokenizer).prompt("ab<a>c").build();
         assertThat(encoded.promptTail(2)).isEqualTo("<a>c");
         assertThat(encoded.promptTokenIds()).containsExactly('a', 'b', 256, 'c');
     }

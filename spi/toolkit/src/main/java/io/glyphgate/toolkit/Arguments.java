@@ -5,11 +5,12 @@ import java.util.List;
 /** How a family writes the arguments of a call. */
 public sealed interface Arguments {
     /**
-     * The call is a JSON object that holds the name and the arguments among its members, in any order. The arguments are
-     * the model's own characters.
+     * The call is a JSON object that holds the name and the arguments among its members, in any order. The arguments
+     * are the model's own characters.
      *
      * @param nameKey the member with the name, for example {@code name}
-     * @param argumentKeys members that may hold the arguments, for example {@code arguments}; the first in the text counts
+     * @param argumentKeys members that may hold the arguments, for example {@code arguments}; the first in the text
+     *     counts
      */
     record JsonCall(String nameKey, List<String> argumentKeys) implements Arguments {
         /** Copies the list. */
@@ -19,9 +20,9 @@ public sealed interface Arguments {
     }
 
     /**
-     * Each argument stands between tags, its value as bare text that the function's schema gives a type. A value that can
-     * only be a string is passed on as it arrives; any other is held to its end. One newline after the value's start and
-     * one before its end belong to the tags.
+     * Each argument stands between tags, its value as bare text that the function's schema gives a type. A value that
+     * can only be a string is passed on as it arrives; any other is held to its end. One newline after the value's
+     * start and one before its end belong to the tags.
      *
      * @param keyOpen what stands before the name of a parameter, for example {@code <parameter=}
      * @param keyClose what stands after it

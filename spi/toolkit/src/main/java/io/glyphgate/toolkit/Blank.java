@@ -9,6 +9,10 @@ final class Blank {
     }
 
     private static boolean wide(char c) {
-        return c == '\u0085' || c == '\u00a0' || (c > '\u007f' && Character.isWhitespace(c)) || c == '\u2007' || c == '\u202f';
+        return c == '\u0085'
+                || c == '\u00a0'
+                || (c > '\u007f' && Character.isWhitespace(c))
+                || c == '\u2007'
+                || c == '\u202f';
     }
 }

@@ -11,18 +11,19 @@ import java.util.Set;
 /**
  * Describes how a family writes tool calls.
  *
- * <p>A call opens with one of {@link #calls}, alone or inside a group that one of {@link #groups} opens. Then comes its name,
- * up to one of {@link #nameEnds}, unless the arguments hold it; then the arguments; then one of {@link #callEnds}. A marker
- * counts only where what must follow it does follow.
+ * <p>A call opens with one of {@link #calls}, alone or inside a group that one of {@link #groups} opens. Then comes
+ * its name, up to one of {@link #nameEnds}, unless the arguments hold it; then the arguments; then one of {@link
+ * #callEnds}. A marker counts only where what must follow it does follow.
  *
- * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White space before
- * the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
+ * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White
+ * space before the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
  *
  * @param groups markers that open a group of calls; they count where one of the call markers follows
  * @param groupEnds markers that close it
  * @param calls markers that open a call
  * @param callEnds markers that close it
- * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is offered
+ * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is
+ *     offered
  * @param nameEnds what ends the name; empty if the arguments hold the name
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
@@ -56,8 +57,8 @@ public record CallFormat(
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
         if (nameEnds.isEmpty() != arguments instanceof Arguments.JsonCall) {
-            throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are " + arguments
-                    + ": exactly one of them must give the name");
+            throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are "
+                    + arguments + ": exactly one of them must give the name");
         }
     }
 
@@ -118,7 +119,8 @@ public record CallFormat(
 
     List<Mark> openMarks(boolean withCalls) {
         List<Mark> marks = new ArrayList<>();
-        groupOpeners().forEach(group -> marks.add(Mark.guarded(group.marker(), Mark.Role.GROUP_OPEN, group.followedBy())));
+        groupOpeners()
+                .forEach(group -> marks.add(Mark.guarded(group.marker(), Mark.Role.GROUP_OPEN, group.followedBy())));
         if (withCalls) {
             calls.forEach(call -> marks.add(Mark.guarded(call.marker(), Mark.Role.CALL_OPEN, call.followedBy())));
         }

@@ -27,7 +27,8 @@ final class CallLiterals {
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
-        outside = Literals.of(format.openMarks(format.ungrouped() || format.groups().isEmpty()), false);
+        outside = Literals.of(
+                format.openMarks(format.ungrouped() || format.groups().isEmpty()), false);
         outsideOwed = Literals.of(joined(openings, callEnds), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);

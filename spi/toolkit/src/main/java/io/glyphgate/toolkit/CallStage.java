@@ -150,8 +150,12 @@ final class CallStage implements ToolParser {
                 cursor.structure(cursor.position(), out);
                 textedSinceCall = false;
             }
-            case REASONING_OPEN, REASONING_CLOSE, NAME_CLOSE, KEY_OPEN, KEY_CLOSE, VALUE_CLOSE ->
-                throw new IllegalStateException(role + " is not looked for among content");
+            case REASONING_OPEN,
+                    REASONING_CLOSE,
+                    NAME_CLOSE,
+                    KEY_OPEN,
+                    KEY_CLOSE,
+                    VALUE_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
         }
     }
 

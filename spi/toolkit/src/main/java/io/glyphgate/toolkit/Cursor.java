@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The part of the output that is not yet given out, and how far it has been read. Positions count from the start of the
  * output, so they stay true while the text before them is dropped.
  *
- * <p>It also tries the literals of the current state at the place where the reading stands, and remembers how far a literal
- * has matched when the text ends inside it: a character of a literal is looked at again only if the literal turned out to be
- * text.
+ * <p>It also tries the literals of the current state at the place where the reading stands, and remembers how far a
+ * literal has matched when the text ends inside it: a character of a literal is looked at again only if the literal
+ * turned out to be text.
  */
 final class Cursor {
     /** What {@link #match} found. */
@@ -20,7 +20,10 @@ final class Cursor {
         OPEN,
         /** A literal: {@link #mark} of {@link #length} characters. */
         MARK,
-        /** The output ends inside what may have become a literal; {@link #length} characters of it are text for certain. */
+        /**
+         * The output ends inside what may have become a literal; {@link #length} characters of it are text for
+         * certain.
+         */
         CUT
     }
 
@@ -139,8 +142,8 @@ final class Cursor {
     }
 
     /**
-     * Tries the literals at {@link #position}. After {@link Found#OPEN} it must be called again with the same literals when
-     * there is more text.
+     * Tries the literals at {@link #position}. After {@link Found#OPEN} it must be called again with the same
+     * literals when there is more text.
      *
      * @param atEnd whether no more text comes; the answer is then {@link Found#CUT} instead of {@link Found#OPEN}
      */

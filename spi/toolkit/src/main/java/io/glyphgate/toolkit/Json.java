@@ -60,7 +60,8 @@ final class Json {
                     depth++;
                 } else if (token.isStructEnd()) {
                     depth--;
-                } else if (token == JsonToken.VALUE_NUMBER_FLOAT && !Double.isFinite(Double.parseDouble(parser.getText()))) {
+                } else if (token == JsonToken.VALUE_NUMBER_FLOAT
+                        && !Double.isFinite(Double.parseDouble(parser.getText()))) {
                     return false;
                 }
                 if (depth == 0) {

@@ -14,7 +14,9 @@ final class JsonCallReader implements ArgumentsReader {
         NAME,
         ARGUMENTS,
         OTHER,
-        COMMA_OR_END
+        COMMA_OR_END,
+        /** Behind the object, where models tend to write one brace too many. */
+        END
     }
 
     private final Arguments.JsonCall keys;
@@ -70,7 +72,11 @@ final class JsonCallReader implements ArgumentsReader {
                     if (!Blank.is(c)) {
                         if (c == '}' && (step == Step.KEY_OR_END || step == Step.COMMA_OR_END)) {
                             cursor.advance(1);
-                            return named ? Progress.COMPLETE : Progress.NO_CALL;
+                            if (!named) {
+                                return Progress.NO_CALL;
+                            }
+                            step = Step.END;
+                            continue;
                         }
                         if (!sign(c)) {
                             return Progress.BROKEN;
@@ -79,6 +85,13 @@ final class JsonCallReader implements ArgumentsReader {
                             continue;
                         }
                     }
+                    cursor.advance(1);
+                }
+                case END -> {
+                    if (c != '}') {
+                        return Progress.COMPLETE;
+                    }
+                    out.anomaly("malformed-call");
                     cursor.advance(1);
                 }
                 case KEY -> {
@@ -122,7 +135,10 @@ final class JsonCallReader implements ArgumentsReader {
                 }
             }
         }
-        return atEnd ? Progress.CUT : Progress.OPEN;
+        if (!atEnd) {
+            return Progress.OPEN;
+        }
+        return step == Step.END ? Progress.COMPLETE : Progress.CUT;
     }
 
     /** Takes a character of the object's frame. Returns false if it cannot stand here. */
@@ -136,7 +152,8 @@ final class JsonCallReader implements ArgumentsReader {
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
             case VALUE -> value(c);
-            case KEY, NAME, ARGUMENTS, OTHER -> throw new IllegalStateException(step + " is not part of the frame");
+            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
+                    step + " is not part of the frame");
         };
     }
 

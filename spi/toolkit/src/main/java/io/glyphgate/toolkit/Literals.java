@@ -59,16 +59,13 @@ final class Literals {
             String text = mark.text();
             int node = ROOT;
             for (int i = 0; i < text.length(); i++) {
-                boolean seam = spaced
-                        && i + 1 < text.length()
-                        && !(word(text.charAt(i)) && word(text.charAt(i + 1)));
+                boolean seam = spaced && i + 1 < text.length() && !(word(text.charAt(i)) && word(text.charAt(i + 1)));
                 node = child(nodes, node, text.charAt(i), seam, spaced);
             }
             Node last = nodes.get(node);
             if (last.mark != null) {
-                throw new IllegalArgumentException(
-                        "the literal " + text + " means both " + last.mark.role() + " and " + mark.role()
-                                + " in the same state");
+                throw new IllegalArgumentException("the literal " + text + " means both " + last.mark.role() + " and "
+                        + mark.role() + " in the same state");
             }
             last.mark = mark;
         }
@@ -76,7 +73,9 @@ final class Literals {
     }
 
     private static List<Mark> marksOf(Mark mark) {
-        return mark.followedBy().stream().map(text -> Mark.of(text, mark.role())).toList();
+        return mark.followedBy().stream()
+                .map(text -> Mark.of(text, mark.role()))
+                .toList();
     }
 
     private static int child(List<Node> nodes, int parent, char character, boolean seam, boolean spaced) {
@@ -115,12 +114,14 @@ final class Literals {
     }
 
     /** The literal that ends at a node. */
-    @Nullable Mark mark(int node) {
+    @Nullable
+    Mark mark(int node) {
         return marks[node];
     }
 
     /** What must follow a literal; null if it counts alone. */
-    @Nullable Literals guard(Mark mark) {
+    @Nullable
+    Literals guard(Mark mark) {
         return guards.get(mark);
     }
 

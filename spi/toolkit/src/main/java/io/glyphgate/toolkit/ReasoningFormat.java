@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Describes a family whose reasoning stands between two markers before the answer. The output starts inside the reasoning,
- * with or without its opening marker, unless the prompt or the template arguments say otherwise.
+ * Describes a family whose reasoning stands between two markers before the answer. The output starts inside the
+ * reasoning, with or without its opening marker, unless the prompt or the template arguments say otherwise.
  *
  * <p>Reasoning ends at {@link #close}, or where a tool call really opens. What follows is content, marker or not.
  *
@@ -29,7 +29,8 @@ public record ReasoningFormat(
     /** Checks the markers and copies the collections. */
     public ReasoningFormat {
         if (open.isEmpty() || close.isEmpty()) {
-            throw new IllegalArgumentException("a reasoning format needs both markers, but has '" + open + "' and '" + close + "'");
+            throw new IllegalArgumentException(
+                    "a reasoning format needs both markers, but has '" + open + "' and '" + close + "'");
         }
         offWhen = Map.copyOf(offWhen);
         turnStarts = List.copyOf(turnStarts);
@@ -47,7 +48,8 @@ public record ReasoningFormat(
     /**
      * Starts the parser of one choice.
      *
-     * @param context decides the first state: by the template arguments, then by the last marker of the prompt's open turn
+     * @param context decides the first state: by the template arguments, then by the last marker of the prompt's open
+     *     turn
      * @return a new parser
      */
     public ReasoningParser parser(ParseContext context) {
@@ -55,8 +57,7 @@ public record ReasoningFormat(
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
         Literals opening = Literals.of(all, false);
-        return new DelimitedReasoning(
-                opening, opensOnce ? Literals.of(ends, false) : opening, reasons(context));
+        return new DelimitedReasoning(opening, opensOnce ? Literals.of(ends, false) : opening, reasons(context));
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */
@@ -79,7 +80,8 @@ public record ReasoningFormat(
             followedBy.addAll(one.followedBy());
             followedBy.addAll(other.followedBy());
         }
-        return Mark.guarded(one.text(), one.role(), followedBy.stream().distinct().toList());
+        return Mark.guarded(
+                one.text(), one.role(), followedBy.stream().distinct().toList());
     }
 
     private boolean reasons(ParseContext context) {

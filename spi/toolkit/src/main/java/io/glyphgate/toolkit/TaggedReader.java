@@ -233,7 +233,8 @@ final class TaggedReader implements ArgumentsReader {
     }
 
     private boolean mayBeNull() {
-        String text = cursor.slice(valueStart, Math.min(valueEnd(), valueStart + 5)).toString();
+        String text =
+                cursor.slice(valueStart, Math.min(valueEnd(), valueStart + 5)).toString();
         return "null".regionMatches(true, 0, text, 0, text.length());
     }
 
@@ -268,7 +269,8 @@ final class TaggedReader implements ArgumentsReader {
      */
     private void cutValue(int tagStart, DeltaSink out) {
         if (step == Step.HELD && cursor.end() > valueStart) {
-            hold(TypedValue.openJson(cursor.slice(valueStart, valueEnd(tagStart)).toString(), types));
+            hold(TypedValue.openJson(
+                    cursor.slice(valueStart, valueEnd(tagStart)).toString(), types));
         }
         if (step == Step.STRING) {
             giveString(valueEnd(), out);

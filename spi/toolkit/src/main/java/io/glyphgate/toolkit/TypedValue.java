@@ -11,8 +11,8 @@ final class TypedValue {
     private TypedValue() {}
 
     /**
-     * The JSON text of a value by the types that its schema allows. The first type that fits wins, in the order of {@link
-     * ValueType}; where none fits, a text that is JSON stays what it is.
+     * The JSON text of a value by the types that its schema allows. The first type that fits wins, in the order of
+     * {@link ValueType}; where none fits, a text that is JSON stays what it is.
      *
      * @return null if the value is a string
      */

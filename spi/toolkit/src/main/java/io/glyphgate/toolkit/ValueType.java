@@ -23,7 +23,10 @@ enum ValueType {
     private static final List<String> CHOICES = List.of("anyOf", "oneOf", "allOf");
     private static final int MAX_DEPTH = 32;
 
-    /** The type of a name that a schema gives it, its own or one that callers write by mistake; null for an unknown name. */
+    /**
+     * The type of a name that a schema gives it, its own or one that callers write by mistake; null for an unknown
+     * name.
+     */
     private static @Nullable ValueType named(String name) {
         return switch (name) {
             case "null" -> NULL;

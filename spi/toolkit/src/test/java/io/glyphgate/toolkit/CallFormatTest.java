@@ -76,7 +76,8 @@ class CallFormatTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`a <call>f<with><k>x</k>1</v><k>n</k>2</v></call> b` | `content:a  call:f content: b ¦{\"x\": \"1\", \"n\": 2}`",
+                "`a <call>f<with><k>x</k>1</v><k>n</k>2</v></call> b` | `content:a  call:f content: b ¦{\"x\": \"1\","
+                        + " \"n\": 2}`",
                 "<call>unknown<with></call> | call:unknown ¦{}",
                 "<call>f<wit | content:<call>f<wit",
                 "<call>f<other></call> | call:f ¦{}",
@@ -112,13 +113,19 @@ class CallFormatTest {
         assertThat(BARE.openers()).containsExactly(new ToolOpener("<call>", List.of()));
         assertThat(QUOTED.markers())
                 .containsExactlyInAnyOrder(
-                        "<calls>", "</calls>", "<invoke name=\"", "</invoke>", "\">", "<parameter name=\"", "</parameter>");
+                        "<calls>",
+                        "</calls>",
+                        "<invoke name=\"",
+                        "</invoke>",
+                        "\">",
+                        "<parameter name=\"",
+                        "</parameter>");
     }
 
     @Test
     void aDescriptionThatCannotWorkIsRefused() {
-        CallFormat.Builder nameless = CallFormat.of(new Arguments.Tagged("<k>", ">", "</k>", false))
-                .call("<c>", List.of(), "</c>");
+        CallFormat.Builder nameless =
+                CallFormat.of(new Arguments.Tagged("<k>", ">", "</k>", false)).call("<c>", List.of(), "</c>");
         assertThatThrownBy(nameless::build)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must give the name");

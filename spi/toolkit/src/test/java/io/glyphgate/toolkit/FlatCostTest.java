@@ -72,7 +72,9 @@ class FlatCostTest {
             parser.accept(delta, out);
         }
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(allocated).as("bytes allocated for %d tokens <%s>", TOKENS, token).isLessThan(TOKENS / 10);
+        assertThat(allocated)
+                .as("bytes allocated for %d tokens <%s>", TOKENS, token)
+                .isLessThan(TOKENS / 10);
         assertThat(out.characters)
                 .as("characters given out for %d tokens <%s>", TOKENS, token)
                 .isBetween((TOKENS - 10L) * token.length(), (TOKENS + 10L) * token.length());

@@ -65,9 +65,12 @@ class TypedValueTest {
 
     @Test
     void theFirstTypeThatFitsWins() {
-        assertThat(TypedValue.json("null", EnumSet.of(ValueType.STRING, ValueType.NULL))).isEqualTo("null");
-        assertThat(TypedValue.json("1", EnumSet.of(ValueType.BOOLEAN, ValueType.INTEGER))).isEqualTo("1");
-        assertThat(TypedValue.json("1.5", EnumSet.of(ValueType.STRING, ValueType.INTEGER))).isNull();
+        assertThat(TypedValue.json("null", EnumSet.of(ValueType.STRING, ValueType.NULL)))
+                .isEqualTo("null");
+        assertThat(TypedValue.json("1", EnumSet.of(ValueType.BOOLEAN, ValueType.INTEGER)))
+                .isEqualTo("1");
+        assertThat(TypedValue.json("1.5", EnumSet.of(ValueType.STRING, ValueType.INTEGER)))
+                .isNull();
     }
 
     @Test
@@ -97,7 +100,10 @@ class TypedValueTest {
                 "list", Map.of("type", List.of("string", "null")),
                 "alias", Map.of("type", " Int64 "),
                 "values", Map.of("enum", Arrays.asList("a", 1, 1.5, true, null, List.of(), Map.of())),
-                "either", Map.of("anyOf", List.of(Map.of("type", "array"), Map.of("oneOf", List.of(Map.of("type", "null"))))),
+                "either",
+                        Map.of(
+                                "anyOf",
+                                List.of(Map.of("type", "array"), Map.of("oneOf", List.of(Map.of("type", "null"))))),
                 "odd", Map.of("type", 5, "enum", "no list", "allOf", "no list"),
                 "any", Map.of());
         Tool tool = Tool.of("f", Map.of("type", "object", "properties", properties));
@@ -109,6 +115,7 @@ class TypedValueTest {
             assertThat(ValueType.of(tool, parameter)).containsExactly(ValueType.STRING);
         }
         assertThat(ValueType.of(null, "list")).containsExactly(ValueType.STRING);
-        assertThat(ValueType.of(Tool.of("f", Map.of("properties", "odd")), "list")).containsExactly(ValueType.STRING);
+        assertThat(ValueType.of(Tool.of("f", Map.of("properties", "odd")), "list"))
+                .containsExactly(ValueType.STRING);
     }
 }

@@ -18,13 +18,16 @@ import java.util.regex.Pattern;
 final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final Pattern JSON_BLOCK = Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
-    private static final Pattern TAG_BLOCK = Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
-    private static final Pattern JSON_CALL =
-            Pattern.compile("<tool_call>\\s*(?=\\{)");
+    private static final Pattern JSON_BLOCK =
+            Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
+    private static final Pattern TAG_BLOCK =
+            Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
+    private static final Pattern JSON_CALL = Pattern.compile("<tool_call>\\s*(?=\\{)");
+    private static final Pattern TAG = Pattern.compile("</?tool_call>");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
-    private static final Pattern OPEN_VALUE = Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?((?:(?!</parameter>).)*)$");
+    private static final Pattern OPEN_VALUE =
+            Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?((?:(?!</parameter>).)*)$");
     private static final Pattern VALUE = Pattern.compile("(?s)<parameter=([^>\\n]*)>\\n?(.*?)\\n?</parameter>");
     private static final Pattern NAME_WITHOUT_END = Pattern.compile("<function=([^>\\n<]+)[\\n<]");
     private static final Pattern SPACED_KEY = Pattern.compile("<\\s*parameter\\s*=[^>]*\\s>");
@@ -38,9 +41,14 @@ final class CallDifferences {
                     CallDifferences::mentionedInReasoning,
                     (golden, answer) -> {
                         OutputParts parts = OutputParts.of(golden);
-                        Answer open = ReasoningDifferences.shown(golden, answer, parts.reasoning())
-                                .withContent(beforeCalls(golden, parts.rest()));
-                        return OutputParts.jsonCalls(golden) ? withCalls(golden, open, jsonCalls(parts.rest())) : open;
+                        Answer open = ReasoningDifferences.shown(golden, answer, parts.reasoning());
+                        if (!OutputParts.callsWanted(golden)) {
+                            return open.withContent(parts.rest());
+                        }
+                        Answer before = open.withContent(beforeCalls(golden, parts.rest()));
+                        return OutputParts.jsonCalls(golden)
+                                ? withCalls(golden, before, jsonCalls(parts.rest()))
+                                : before;
                     }),
             new Difference(
                     "D5",
@@ -57,7 +65,9 @@ final class CallDifferences {
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
                             && !cutOff(OutputParts.of(golden).rest())
-                            && golden.answer().filter(answer -> answer.calls().isEmpty()).isPresent(),
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent(),
                     CallDifferences::standingCalls),
             new Difference(
                     "D7",
@@ -71,14 +81,16 @@ final class CallDifferences {
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !leadingSpace(golden).isEmpty(),
-                    (golden, answer) -> answer.withContent(leadingSpace(golden) + answer.content().stripLeading())),
+                    (golden, answer) -> answer.withContent(
+                            leadingSpace(golden) + answer.content().stripLeading())),
             new Difference(
                     "D9",
                     "Without wanted calls, their markup is content",
                     golden -> OutputParts.taggedCalls(golden)
                             && !OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains("<tool_call>"),
-                    (golden, answer) -> answer.withContent(OutputParts.of(golden).rest())),
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D10",
                     "A marker that opens no call is text",
@@ -87,7 +99,8 @@ final class CallDifferences {
                             && OutputParts.of(golden).rest().contains("<tool_call>")
                             && OutputParts.opener(golden, golden.text()) < 0
                             && !golden.text().contains("<function="),
-                    (golden, answer) -> withCalls(golden, answer, List.of()).withContent(OutputParts.of(golden).rest())),
+                    (golden, answer) -> withCalls(golden, answer, List.of())
+                            .withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D11",
                     "A value cut off by the end keeps its text so far",
@@ -109,8 +122,9 @@ final class CallDifferences {
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && SPACED_KEY.matcher(golden.text()).find(),
-                    (golden, answer) -> answer.withCalls(
-                            answer.calls().stream().map(CallDifferences::stripKeys).toList())),
+                    (golden, answer) -> answer.withCalls(answer.calls().stream()
+                            .map(CallDifferences::stripKeys)
+                            .toList())),
             new Difference(
                     "D14",
                     "Blank output stays content when a call was demanded",
@@ -118,7 +132,8 @@ final class CallDifferences {
                             && forced(golden)
                             && OutputParts.of(golden).rest().isBlank()
                             && !golden.text().isEmpty(),
-                    (golden, answer) -> answer.withContent(OutputParts.of(golden).rest())));
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())));
 
     private CallDifferences() {}
 
@@ -148,11 +163,10 @@ final class CallDifferences {
         int close = text.indexOf(OutputParts.CLOSE);
         int opener = OutputParts.opener(golden, text);
         return golden.reasoningParser().filter("qwen3"::equals).isPresent()
-                && OutputParts.callsWanted(golden)
                 && !OutputParts.of(golden).reasoning().isEmpty()
                 && marker >= 0
                 && (close < 0 || marker < close)
-                && marker != opener;
+                && !(OutputParts.callsWanted(golden) && marker == opener);
     }
 
     /** The content in front of the first call; what is blank is none. */
@@ -175,15 +189,14 @@ final class CallDifferences {
         }
         for (int i = 0; i < starts.size(); i++) {
             String body = text.substring(starts.get(i), i + 1 < starts.size() ? starts.get(i + 1) : text.length());
-            String object = body.substring(0, valueLength(body));
+            String object = value(body);
             Matcher name = NAME.matcher(object);
             if (name.find()) {
                 Matcher key = ARGUMENTS.matcher(object);
-                boolean whole = object.length() < body.length() || object.endsWith("}");
+                boolean whole = valueEnd(body) >= 0;
                 String arguments = "";
                 if (key.find()) {
-                    String value = object.substring(key.end());
-                    arguments = value.substring(0, valueLength(value));
+                    arguments = value(object.substring(key.end()));
                 } else if (whole) {
                     arguments = "{}";
                 }
@@ -200,23 +213,20 @@ final class CallDifferences {
         while (opener.find()) {
             start = opener.end();
         }
-        return start >= 0 && depth(text.substring(start), text.length()) > 0;
+        return start >= 0 && valueEnd(text.substring(start)) < 0;
     }
 
-    /** How long the JSON value at the start of a text is; all of the text if it does not end. */
-    private static int valueLength(String text) {
-        int low = 1;
-        while (low < text.length() && depth(text, low) > 0) {
-            low++;
-        }
-        return low;
+    /** The JSON value at the start of a text; all of the text if it does not end. */
+    private static String value(String text) {
+        int end = valueEnd(text);
+        return end < 0 ? text : text.substring(0, end);
     }
 
-    /** How many objects, arrays and strings are open after so many characters. */
-    private static int depth(String text, int length) {
+    /** Where the JSON value at the start of a text ends, by itself or at a tag outside its strings; -1 if nowhere. */
+    private static int valueEnd(String text) {
         int depth = 0;
         boolean string = false;
-        for (int i = 0; i < Math.min(length, text.length()); i++) {
+        for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (string && c == '\\') {
                 i++;
@@ -226,12 +236,17 @@ final class CallDifferences {
                 depth++;
             } else if (!string && (c == '}' || c == ']')) {
                 depth--;
-                if (depth == 0) {
-                    return 0;
-                }
+            } else if (!string && TAG.matcher(text).region(i, text.length()).lookingAt()) {
+                return i;
+            }
+            if (!string && (depth < 0 || (depth == 0 && c == ','))) {
+                return i;
+            }
+            if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
+                return i + 1;
             }
         }
-        return depth + (string ? 1 : 0);
+        return -1;
     }
 
     /** The pieces of text behind the first call, one for each call. */
@@ -329,7 +344,8 @@ final class CallDifferences {
                 String text = golden.text();
                 String body = text.substring(text.indexOf("<function=" + call.name()));
                 int end = body.indexOf("</function>");
-                calls.add(new Call(call.id(), function, arguments(golden, function, end < 0 ? body : body.substring(0, end))));
+                calls.add(new Call(
+                        call.id(), function, arguments(golden, function, end < 0 ? body : body.substring(0, end))));
             } else {
                 calls.add(call);
             }

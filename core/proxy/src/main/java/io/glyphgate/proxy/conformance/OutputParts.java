@@ -54,7 +54,8 @@ record OutputParts(String reasoning, String rest) {
 
     private static boolean thinkingOff(GoldenCase golden) {
         return golden.reasoningParser().filter("qwen3"::equals).isPresent()
-                && Boolean.FALSE.equals(golden.parseRequest().chatTemplateArguments().get("enable_thinking"));
+                && Boolean.FALSE.equals(
+                        golden.parseRequest().chatTemplateArguments().get("enable_thinking"));
     }
 
     /** Whether the family writes calls as JSON objects. */

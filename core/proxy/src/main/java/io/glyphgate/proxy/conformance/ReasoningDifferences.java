@@ -15,14 +15,16 @@ final class ReasoningDifferences {
                     "D2",
                     "Text before the opening marker is reasoning (deepseek_r1)",
                     golden -> deepSeek(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
-                    (golden, answer) -> shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
+                    (golden, answer) ->
+                            shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
             new Difference(
                     "D3",
                     "After the reasoning its end marker is text (qwen3)",
                     golden -> golden.reasoningParser().filter("qwen3"::equals).isPresent()
                             && OutputParts.of(golden).rest().contains(OutputParts.CLOSE)
                             && OutputParts.opener(golden, golden.text()) < 0,
-                    (golden, answer) -> answer.withContent(OutputParts.of(golden).rest())));
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())));
 
     private ReasoningDifferences() {}
 

@@ -32,12 +32,16 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Faults of other servers that were reported in public, each as an output and what must come of it, however it is cut. */
+/**
+ * Faults of other servers that were reported in public, each as an output and what must come of it, however it is
+ * cut.
+ */
 class PublicReportsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int[] PIECES = {1, 2, 3, 5, 17, 4096};
 
-    private record Message(String reasoning, String content, List<String> names, List<String> arguments, String finish) {}
+    private record Message(
+            String reasoning, String content, List<String> names, List<String> arguments, String finish) {}
 
     @TestFactory
     Stream<DynamicTest> aReportedFaultIsNone() throws IOException {
@@ -58,12 +62,15 @@ class PublicReportsTest {
     private static void check(JsonNode report) throws IOException {
         JsonNode expected = report.path("expected");
         for (int size : PIECES) {
-            Message message = play(report.path("input"), size, expected.path("finish_reason").asText("stop"));
+            Message message = play(
+                    report.path("input"), size, expected.path("finish_reason").asText("stop"));
             // The reports leave white space around a field open.
             if (expected.has("reasoning")) {
-                assertThat(message.reasoning.strip()).isEqualTo(expected.path("reasoning").asText("").strip());
+                assertThat(message.reasoning.strip())
+                        .isEqualTo(expected.path("reasoning").asText("").strip());
             }
-            assertThat(message.content.strip()).isEqualTo(expected.path("content").asText("").strip());
+            assertThat(message.content.strip())
+                    .isEqualTo(expected.path("content").asText("").strip());
             assertThat(message.names).hasSize(expected.path("tools").size());
             for (int i = 0; i < message.names.size(); i++) {
                 JsonNode call = expected.path("tools").path(i);
@@ -75,7 +82,8 @@ class PublicReportsTest {
                 }
             }
             if (expected.has("finish_reason")) {
-                assertThat(message.finish).isEqualTo(expected.path("finish_reason").asText());
+                assertThat(message.finish)
+                        .isEqualTo(expected.path("finish_reason").asText());
             }
         }
     }
@@ -136,11 +144,15 @@ class PublicReportsTest {
         OutputPlan.Parsers parsers = new OutputPlan.Parsers(
                 null,
                 input.has("reasoning_parser")
-                        ? registry.find(ReasoningParserProvider.class, input.path("reasoning_parser").asText())
+                        ? registry.find(
+                                        ReasoningParserProvider.class,
+                                        input.path("reasoning_parser").asText())
                                 .orElseThrow()
                         : null,
                 input.has("tool_parser")
-                        ? registry.find(ToolParserProvider.class, input.path("tool_parser").asText())
+                        ? registry.find(
+                                        ToolParserProvider.class,
+                                        input.path("tool_parser").asText())
                                 .orElseThrow()
                         : null);
         String prompt = input.path("prompt_tail").asText("");

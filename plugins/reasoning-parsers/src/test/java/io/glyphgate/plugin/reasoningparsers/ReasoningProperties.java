@@ -31,8 +31,24 @@ class ReasoningProperties {
     @Provide
     Arbitrary<String> outputs() {
         return Arbitraries.of(
-                        "<think>", "</think>", "<tool_call>", "{", "<function=", "<", "</", "<th", "</thi", "nk>",
-                        "<tool_", "call>", " ", "\n", "word", "🚢", "\ud83d", "\udea2")
+                        "<think>",
+                        "</think>",
+                        "<tool_call>",
+                        "{",
+                        "<function=",
+                        "<",
+                        "</",
+                        "<th",
+                        "</thi",
+                        "nk>",
+                        "<tool_",
+                        "call>",
+                        " ",
+                        "\n",
+                        "word",
+                        "🚢",
+                        "\ud83d",
+                        "\udea2")
                 .list()
                 .ofMaxSize(20)
                 .map(pieces -> String.join("", pieces));
@@ -40,7 +56,9 @@ class ReasoningProperties {
 
     @Provide
     Arbitrary<String> texts() {
-        return Arbitraries.of("word", " ", "\n", "<", ">", "</", "think", "<thin", "</th>", "🚢").list().ofMaxSize(12)
+        return Arbitraries.of("word", " ", "\n", "<", ">", "</", "think", "<thin", "</th>", "🚢")
+                .list()
+                .ofMaxSize(12)
                 .map(pieces -> String.join("", pieces))
                 .filter(text -> !text.contains("<think>") && !text.contains("</think>"));
     }

@@ -9,7 +9,10 @@ import io.glyphgate.toolkit.CallFormat;
 import java.util.List;
 import java.util.Set;
 
-/** Qwen3-Coder: a call is a {@code <function=>} tag with {@code <parameter=>} tags in it, typed by the function's schema. */
+/**
+ * Qwen3-Coder: a call is a {@code <function=>} tag with {@code <parameter=>} tags in it, typed by the function's
+ * schema.
+ */
 public final class Qwen3Coder implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.Tagged("<parameter=", ">", "</parameter>", true))

@@ -21,10 +21,14 @@ import net.jqwik.api.Provide;
 
 class CallProperties {
     private static final TestContext CONTEXT = TestContext.builder()
-            .tool("f", Map.of("properties", Map.of(
-                    "s", Map.of("type", "string"),
-                    "i", Map.of("type", "integer"),
-                    "o", Map.of("type", List.of("string", "null")))))
+            .tool(
+                    "f",
+                    Map.of(
+                            "properties",
+                            Map.of(
+                                    "s", Map.of("type", "string"),
+                                    "i", Map.of("type", "integer"),
+                                    "o", Map.of("type", List.of("string", "null")))))
             .build();
 
     private record Parameter(String name, String written, String json) {}
@@ -37,10 +41,43 @@ class CallProperties {
     @Provide
     Arbitrary<String> outputs() {
         return Arbitraries.of(
-                        "<tool_call>", "</tool_call>", "<function=", "f", "g>", ">", "</function>", "<parameter=", "s>",
-                        "< parameter = i >", "o>", "</parameter>", "< / parameter >", "{", "}", "\"name\"", ":", "\"f\"",
-                        "\"arguments\"", "{\"name\": \"f\", \"arguments\": ", "<tool_call>{", "[", "]", ",", "\"", "\\",
-                        "1", "null", " ", "\n", "word", "<", "</", "<tool_", "call>", "🚢", "\ud83d")
+                        "<tool_call>",
+                        "</tool_call>",
+                        "<function=",
+                        "f",
+                        "g>",
+                        ">",
+                        "</function>",
+                        "<parameter=",
+                        "s>",
+                        "< parameter = i >",
+                        "o>",
+                        "</parameter>",
+                        "< / parameter >",
+                        "{",
+                        "}",
+                        "\"name\"",
+                        ":",
+                        "\"f\"",
+                        "\"arguments\"",
+                        "{\"name\": \"f\", \"arguments\": ",
+                        "<tool_call>{",
+                        "[",
+                        "]",
+                        ",",
+                        "\"",
+                        "\\",
+                        "1",
+                        "null",
+                        " ",
+                        "\n",
+                        "word",
+                        "<",
+                        "</",
+                        "<tool_",
+                        "call>",
+                        "🚢",
+                        "\ud83d")
                 .list()
                 .ofMaxSize(30)
                 .map(pieces -> String.join("", pieces));
@@ -52,7 +89,8 @@ class CallProperties {
                 .list()
                 .ofMaxSize(6)
                 .map(pieces -> "\"" + String.join("", pieces) + "\"");
-        Arbitrary<String> leaves = Arbitraries.oneOf(strings, Arbitraries.of("1", "-0.5e3", "true", "null", "{}", "[]", "{ }"));
+        Arbitrary<String> leaves =
+                Arbitraries.oneOf(strings, Arbitraries.of("1", "-0.5e3", "true", "null", "{}", "[]", "{ }"));
         return Arbitraries.recursive(
                 () -> leaves,
                 inner -> Arbitraries.oneOf(
@@ -65,14 +103,24 @@ class CallProperties {
     @Provide
     Arbitrary<List<Parameter>> parameters() {
         Arbitrary<Parameter> strings = Arbitraries.of(
-                        "line", " ", "\n", "\"", "\\", "<b>", "</b>", "</parameter> x", "<parameter=k>", " </function> ", "🚢")
+                        "line",
+                        " ",
+                        "\n",
+                        "\"",
+                        "\\",
+                        "<b>",
+                        "</b>",
+                        "</parameter> x",
+                        "<parameter=k>",
+                        " </function> ",
+                        "🚢")
                 .list()
                 .ofMaxSize(6)
                 .map(pieces -> "x" + String.join("", pieces) + "y")
                 .filter(text -> !text.contains("\n<parameter=") && !text.contains("</parameter> x\n"))
                 .map(text -> new Parameter("s", text, quoted(text)));
-        Arbitrary<Parameter> integers = Arbitraries.bigIntegers()
-                .map(number -> new Parameter("i", number.toString(), number.toString()));
+        Arbitrary<Parameter> integers =
+                Arbitraries.bigIntegers().map(number -> new Parameter("i", number.toString(), number.toString()));
         Arbitrary<Parameter> nullables = Arbitraries.of("null", "nul", "nullx", "NULL", "", "text")
                 .map(text -> new Parameter("o", text, text.equalsIgnoreCase("null") ? "null" : quoted(text)));
         return Arbitraries.oneOf(strings, integers, nullables).list().ofMaxSize(4);
@@ -95,10 +143,12 @@ class CallProperties {
     }
 
     @Property
-    void jsonArgumentsPassAsTheyAre(@ForAll("jsonValues") String value, @ForAll boolean nameFirst, @ForAll List<Byte> cuts) {
+    void jsonArgumentsPassAsTheyAre(
+            @ForAll("jsonValues") String value, @ForAll boolean nameFirst, @ForAll List<Byte> cuts) {
         String name = "\"name\": \"f\"";
         String arguments = "\"arguments\": " + value;
-        String output = "<tool_call>\n{" + (nameFirst ? name + ", " + arguments : arguments + ", " + name) + "}\n</tool_call>";
+        String output =
+                "<tool_call>\n{" + (nameFirst ? name + ", " + arguments : arguments + ", " + name) + "}\n</tool_call>";
         assertThat(run(new Hermes(), pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed("", "", List.of(new Parsed.Call("f", null, value))));
     }
@@ -108,7 +158,10 @@ class CallProperties {
         StringBuilder output = new StringBuilder("<tool_call>\n<function=f>\n");
         List<String> members = new ArrayList<>();
         for (Parameter parameter : parameters) {
-            output.append("<parameter=").append(parameter.name).append(">\n").append(parameter.written)
+            output.append("<parameter=")
+                    .append(parameter.name)
+                    .append(">\n")
+                    .append(parameter.written)
                     .append("\n</parameter>\n");
             members.add("\"" + parameter.name + "\": " + parameter.json);
         }
