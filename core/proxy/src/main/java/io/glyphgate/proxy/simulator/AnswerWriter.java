@@ -4,11 +4,15 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.simulator.Script.Candidate;
+import io.glyphgate.proxy.wire.ChatLogprobs;
+import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.spi.Tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the answers to one request as JSON, field by field in the order of the server that is played. */
@@ -19,6 +23,7 @@ final class AnswerWriter {
     private final GenerateCall call;
     private final SimulatorOptions options;
     private final String requestId;
+    private final Map<Integer, ChatLogprobs> chatLogprobs = new HashMap<>();
 
     /**
      * Part of a choice, or all of it.
@@ -44,7 +49,7 @@ final class AnswerWriter {
      * @param json the message
      * @param finishReason what the finish reason becomes by it
      */
-    record Message(String json, String finishReason) {}
+    record Message(byte[] json, String finishReason) {}
 
     /**
      * What a request used.
@@ -248,7 +253,7 @@ final class AnswerWriter {
         }
         if (message != null) {
             out.writeFieldName("message");
-            out.writeRawValue(message.json());
+            out.writeRawValue(new String(message.json(), StandardCharsets.UTF_8));
         } else if (call.outputMode().equals("text")) {
             out.writeStringField("text", part.text());
         }
@@ -273,16 +278,35 @@ final class AnswerWriter {
             out.writeNullField("logprobs");
             return;
         }
-        out.writeObjectFieldStart("logprobs");
+        boolean old = options.kind() == SimulatorOptions.Kind.OLD_VLLM;
+        Tokenizer tokenizer = old || call.outputMode().equals("tokens") ? null : options.detokenizing();
+        out.writeFieldName("logprobs");
+        if (tokenizer == null && !old) {
+            tokenLogprobs(part, wanted, out);
+            return;
+        }
+        ByteArrayOutputStream byId = new ByteArrayOutputStream();
+        try (JsonGenerator ids = JSON.createGenerator(byId)) {
+            tokenLogprobs(part, wanted, ids);
+        }
+        // A message has as many candidates as were asked for; everywhere else the sampled token may come on top.
+        int candidates = part.message() != null && wanted >= 0 ? wanted : ChatLogprobs.ALL;
+        JsonOut chat = new JsonOut();
+        chatLogprobs
+                .computeIfAbsent(part.choice().index(), index -> new ChatLogprobs(tokenizer, candidates))
+                .write(byId.toByteArray(), 0, byId.size(), part.to() - part.from(), chat);
+        out.writeRawValue(new String(chat.toByteArray(), StandardCharsets.UTF_8));
+    }
+
+    private static void tokenLogprobs(Part part, int wanted, JsonGenerator out) throws IOException {
+        out.writeStartObject();
         out.writeArrayFieldStart("content");
         for (int i = part.from(); i < part.to(); i++) {
             List<Candidate> candidates = part.choice().candidates(i, wanted < 0 ? ALL_LOGPROBS : wanted);
-            // A message has as many candidates as were asked for; everywhere else the sampled token may come on top.
-            int shown = part.message() != null && wanted >= 0 ? Math.min(wanted, candidates.size()) : candidates.size();
             out.writeStartObject();
             candidate(candidates.get(0), out);
             out.writeArrayFieldStart("top_logprobs");
-            for (Candidate candidate : candidates.subList(0, shown)) {
+            for (Candidate candidate : candidates) {
                 out.writeStartObject();
                 candidate(candidate, out);
                 out.writeEndObject();
@@ -294,31 +318,14 @@ final class AnswerWriter {
         out.writeEndObject();
     }
 
-    private void candidate(Candidate candidate, JsonGenerator out) throws IOException {
-        Tokenizer tokenizer = call.outputMode().equals("tokens") ? null : options.detokenizing();
-        if (options.kind() == SimulatorOptions.Kind.OLD_VLLM) {
-            out.writeStringField("token", "token_id:" + candidate.tokenId());
-            out.writeNumberField("logprob", clamped(candidate.logprob()));
-            out.writeNullField("bytes");
-        } else if (tokenizer == null) {
-            out.writeNumberField("token_id", candidate.tokenId());
-            out.writeNumberField("logprob", clamped(candidate.logprob()));
-            // The engine ranks a token whose log probability is no number as 0, which is no rank.
-            if (candidate.rank() == 0) {
-                out.writeNullField("rank");
-            } else {
-                out.writeNumberField("rank", candidate.rank());
-            }
+    private static void candidate(Candidate candidate, JsonGenerator out) throws IOException {
+        out.writeNumberField("token_id", candidate.tokenId());
+        out.writeNumberField("logprob", clamped(candidate.logprob()));
+        // The engine ranks a token whose log probability is no number as 0, which is no rank.
+        if (candidate.rank() == 0) {
+            out.writeNullField("rank");
         } else {
-            String token = tokenizer.decode(new int[] {candidate.tokenId()}, false);
-            byte[] utf8 = token.getBytes(StandardCharsets.UTF_8);
-            out.writeStringField("token", token);
-            out.writeNumberField("logprob", clamped(candidate.logprob()));
-            out.writeArrayFieldStart("bytes");
-            for (byte value : utf8) {
-                out.writeNumber(value & 0xff);
-            }
-            out.writeEndArray();
+            out.writeNumberField("rank", candidate.rank());
         }
     }
 
