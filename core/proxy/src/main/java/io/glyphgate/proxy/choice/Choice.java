@@ -190,6 +190,36 @@ public final class Choice {
         return parsers == null ? 0 : parsers.reasoningTokens();
     }
 
+    /**
+     * The reasoning of the next step by itself, where that step also holds what follows it. A client that looks for one field
+     * a chunk must not lose the other, so a stream hands this out first.
+     *
+     * @return null if the next step does not mix them; valid until the next call of any method
+     */
+    public @Nullable ChoiceStep reasoningStep() {
+        return step.handedOut || !message.mixesReasoning() ? null : new ReasoningStep(step.takeFirst(), message.takeReasoning());
+    }
+
+    /** Reasoning by itself: no tokens, which go with the step that follows. */
+    private record ReasoningStep(boolean first, MessageDelta message) implements ChoiceStep {
+        private static final TokenDelta NO_TOKENS = TokenDelta.of("");
+
+        @Override
+        public boolean last() {
+            return false;
+        }
+
+        @Override
+        public TokenDelta tokens() {
+            return NO_TOKENS;
+        }
+
+        @Override
+        public String finishReason() {
+            return "";
+        }
+    }
+
     /** What came since the last call: a view, valid until the next call of any method. */
     public ChoiceStep step() {
         step.handOut();
@@ -269,6 +299,12 @@ public final class Choice {
             count = 0;
             start = released;
             message.clear();
+        }
+
+        boolean takeFirst() {
+            boolean taken = first;
+            first = false;
+            return taken;
         }
 
         void handOut() {

@@ -18,6 +18,7 @@ final class MessageBuilder implements MessageDelta {
 
     private final StringBuilder reasoning = new StringBuilder();
     private final StringBuilder content = new StringBuilder();
+    private final Lead lead = new Lead();
     private final List<ToolCallDelta> changed = new ArrayList<>();
     private final List<ToolCallDelta> changedView = Collections.unmodifiableList(changed);
 
@@ -65,6 +66,44 @@ final class MessageBuilder implements MessageDelta {
             changed.add(call);
         }
         call.arguments.append(json);
+    }
+
+    /** Whether there is reasoning together with what follows it. */
+    boolean mixesReasoning() {
+        return !reasoning.isEmpty() && (!content.isEmpty() || !changed.isEmpty());
+    }
+
+    /** Takes the reasoning out, to hand it out by itself; valid until the next call. */
+    MessageDelta takeReasoning() {
+        lead.text.setLength(0);
+        lead.text.append(reasoning);
+        reasoning.setLength(0);
+        return lead;
+    }
+
+    /** Reasoning by itself. */
+    private final class Lead implements MessageDelta {
+        private final StringBuilder text = new StringBuilder();
+
+        @Override
+        public CharSequence reasoning() {
+            return text;
+        }
+
+        @Override
+        public CharSequence content() {
+            return "";
+        }
+
+        @Override
+        public List<ToolCallDelta> toolCalls() {
+            return List.of();
+        }
+
+        @Override
+        public boolean waitsForToolResults() {
+            return MessageBuilder.this.waitsForToolResults();
+        }
     }
 
     /** Forgets what was handed out, not what later pieces belong to. */

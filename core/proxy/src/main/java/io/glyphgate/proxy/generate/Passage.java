@@ -56,11 +56,11 @@ interface Passage {
         @Override
         public void event(Answer answer, SseReader event, JsonOut out) throws MalformedJsonException {
             translation.accept(answer);
-            out.bytes(Sse.DATA);
-            if (translation.write(answer, out)) {
-                out.bytes(Sse.END);
-            } else {
-                out.clear();
+            if (translation.speaks(answer)) {
+                translation.writeLeads(answer, out);
+                out.bytes(Sse.DATA);
+                translation.write(answer, out);
+                out.endValue().bytes(Sse.END);
             }
         }
 

@@ -159,25 +159,25 @@ final class Translation {
         }
     }
 
-    /**
-     * Writes an answer or an event whose tokens were accepted.
-     *
-     * @return whether there is anything to write
-     */
-    boolean write(Answer answer, JsonOut out) throws MalformedJsonException {
-        int written = 0;
+    /** Whether the client is to hear of an event whose tokens were accepted. */
+    boolean speaks(Answer answer) {
+        for (int i = 0; i < answer.choiceCount(); i++) {
+            if (!answer.choice(i).edit().dropped()) {
+                return true;
+            }
+        }
+        return answer.hasUsage() || answer.choiceCount() == 0;
+    }
+
+    /** Writes an answer or an event whose tokens were accepted. */
+    void write(Answer answer, JsonOut out) throws MalformedJsonException {
         for (int i = 0; i < answer.choiceCount(); i++) {
             AnswerChoice from = answer.choice(i);
             if (!from.edit().dropped()) {
                 edit(from, output(from.index()));
-                written++;
             }
         }
-        if (written == 0 && !answer.hasUsage() && answer.choiceCount() > 0) {
-            return false;
-        }
         answer.write(out, mode.name(), cut ? usage() : null);
-        return true;
     }
 
     /**
@@ -193,24 +193,54 @@ final class Translation {
                 continue;
             }
             output.choice.abort("error");
-            output.added.clear();
-            output.writer.write(output.choice.step(), output);
-            out.bytes(Sse.DATA).beginObject();
-            out.name("request_id").string(requestId);
-            out.name("usage").nullValue();
-            out.name("output_mode").string(mode.name());
-            out.name("choices").beginArray().beginObject();
-            out.name("index").number(i);
-            out.name("finish_reason").string("error");
-            out.name("stop_reason").nullValue();
-            out.name("token_ids").beginArray().endArray();
-            if (output.added.length() > 0) {
-                out.rawValue(output.added.buffer(), 0, output.added.length());
-            }
-            out.name("logprobs").nullValue();
-            out.endObject().endArray().endObject();
-            out.endValue().bytes(Sse.END);
+            writeLead(requestId, i, output, out);
+            writeStep(requestId, i, output.choice.step(), output, out);
         }
+    }
+
+    /** Writes the events that must come before that of an event whose tokens were accepted. */
+    void writeLeads(Answer answer, JsonOut out) throws MalformedJsonException {
+        for (int i = 0; i < answer.choiceCount(); i++) {
+            AnswerChoice from = answer.choice(i);
+            if (!from.edit().dropped()) {
+                writeLead(String.valueOf(answer.requestId()), from.index(), output(from.index()), out);
+            }
+        }
+    }
+
+    private void writeLead(String requestId, int index, Output output, JsonOut out) {
+        ChoiceStep lead = output.writer == null ? null : output.choice.reasoningStep();
+        if (lead != null) {
+            writeStep(requestId, index, lead, output, out);
+        }
+    }
+
+    /** Writes an event for a step that no event of the server stands for. */
+    private void writeStep(String requestId, int index, ChoiceStep step, Output output, JsonOut out) {
+        output.added.clear();
+        if (output.writer != null) {
+            output.writer.write(step, output);
+        }
+        out.bytes(Sse.DATA).beginObject();
+        out.name("request_id").string(requestId);
+        out.name("usage").nullValue();
+        out.name("output_mode").string(mode.name());
+        out.name("choices").beginArray().beginObject();
+        out.name("index").number(index);
+        out.name("finish_reason");
+        if (step.last()) {
+            out.string(step.finishReason());
+        } else {
+            out.nullValue();
+        }
+        out.name("stop_reason").nullValue();
+        out.name("token_ids").beginArray().endArray();
+        if (output.added.length() > 0) {
+            out.rawValue(output.added.buffer(), 0, output.added.length());
+        }
+        out.name("logprobs").nullValue();
+        out.endObject().endArray().endObject();
+        out.endValue().bytes(Sse.END);
     }
 
     private void edit(AnswerChoice from, Output output) throws MalformedJsonException {

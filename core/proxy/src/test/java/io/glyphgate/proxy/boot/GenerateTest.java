@@ -120,6 +120,9 @@ class GenerateTest {
             JsonNode choice = event.at("/choices/0");
             choice.path("token_ids").forEach(id -> tokens.add(id.asInt()));
             JsonNode delta = choice.path("delta");
+            assertThat(delta.has("reasoning") && (delta.has("content") || delta.has("tool_calls")))
+                    .as("reasoning together with what follows it: %s", event)
+                    .isFalse();
             reasoning.append(delta.path("reasoning").asText(""));
             content.append(delta.path("content").asText(""));
             if (delta.hasNonNull("role")) {
