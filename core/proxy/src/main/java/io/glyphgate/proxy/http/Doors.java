@@ -14,6 +14,7 @@ import io.helidon.http.DirectHandler.TransportResponse;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpException;
+import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
@@ -88,14 +89,15 @@ public final class Doors implements AutoCloseable {
             closeWhenAsked(request, response);
             chain.proceed();
         });
-        routing.post(Generate.PATH, exchange(generate::handle));
-        routing.post("/inference/v1/abort_requests", exchange(abort::handle));
-        routing.post("/abort_requests", exchange(abort::handle));
-        routing.get("/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));
-        routing.get("/health", (request, response) -> response.status(Status.OK_200).send());
-        routing.get("/ready", (request, response) -> response.status(ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
+        door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
+        door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort::handle));
+        door(routing, Method.POST, "/abort_requests", exchange(abort::handle));
+        door(routing, Method.GET, "/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));
+        door(routing, Method.GET, "/health", (request, response) -> response.status(Status.OK_200).send());
+        door(routing, Method.GET, "/ready", (request, response) -> response.status(
+                        ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
                 .send());
-        routing.get("/metrics", (request, response) -> response.header(
+        door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
                 .send(meters.scrape()));
         routing.any((request, response) -> fail(
@@ -107,6 +109,15 @@ public final class Doors implements AutoCloseable {
                         "There is nothing at " + request.prologue().method().text() + " " + request.path().rawPath() + ".")));
         routing.error(HttpException.class, (request, response, e) -> fail(
                 response, Failure.of(e.status().code(), "bad-request", "", String.valueOf(e.getMessage()))));
+    }
+
+    /** One path, one method: Helidon would take another method for another path. */
+    private static void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+        routing.route(method, path, handler);
+        routing.any(path, (request, response) -> {
+            response.header(HeaderNames.ALLOW, method.text());
+            fail(response, Failure.of(405, "wrong-method", "", path + " takes " + method.text() + " only."));
+        });
     }
 
     /** Helidon 4.5.0 leaves the socket open after {@code Connection: close} (its issue 12324). */

@@ -148,7 +148,7 @@ class RefusalTest {
     void aPathThatIsNone() throws Exception {
         all();
         refused(stage.get("/nope"), 404, "no-such-door", "", "/nope");
-        refused(stage.get(Stage.GENERATE), 404, "no-such-door", "", "GET");
+        refused(stage.get(Stage.GENERATE), 405, "wrong-method", "", "POST only");
     }
 
     @Test
