@@ -292,7 +292,7 @@ final class AnswerWriter {
         }
         Failure failure = failure(e);
         traffic.answered(failure.status());
-        Failures.send(client, failure, Optional.of(plan.requestId()));
+        Failures.send(client, failure, plan.headerId());
     }
 
     private void failMidStream(Exception e, EventStream out) {
@@ -336,7 +336,7 @@ final class AnswerWriter {
     private Map<String, String> headers(String contentType) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", contentType);
-        headers.put("X-Request-Id", plan.requestId());
+        plan.headerId().ifPresent(id -> headers.put("X-Request-Id", id));
         headers.put("X-Glyphgate-Pool", route.pool().name());
         if (contentType.startsWith("text/event-stream")) {
             headers.put("Cache-Control", "no-cache");

@@ -42,6 +42,7 @@ public final class Generate {
     public static final String PATH = "/inference/v1/generate";
 
 
+    private static final System.Logger LOG = System.getLogger(Generate.class.getName());
     private static final Duration REST = Duration.ofSeconds(5);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
@@ -72,7 +73,8 @@ public final class Generate {
         Plan plan;
         try {
             plan = plan(body, client::header);
-        } catch (InvalidRequestException | MisroutedException e) {
+        } catch (RuntimeException e) {
+            // the request's fault, or that of an output mode's plugin
             Failure failure = Failures.of(e);
             meters.refused(failure.slug());
             Failures.send(client, failure, client.header("X-Request-Id"));
@@ -100,6 +102,7 @@ public final class Generate {
         List<Route> routes = router.routes(model, needs, headers.header("X-Glyphgate-Pool"));
         String requestId = headers.header("X-Request-Id")
                 .or(body::requestId)
+                .filter(id -> !id.isEmpty())
                 .orElseGet(() -> UUID.randomUUID().toString().replace("-", ""));
         return new Plan(body, model, mode, routes, requestId, start);
     }
@@ -131,13 +134,13 @@ public final class Generate {
         for (boolean resting : new boolean[] {false, true}) {
             for (Route route : plan.routes()) {
                 Pool pool = route.pool();
-                Optional<Endpoint> next = pool.pick(routed, tried, resting);
+                Optional<Endpoint> next = pick(pool, routed, tried, resting);
                 while (next.isPresent()) {
                     tried.add(next.get());
                     if (ask(plan, route, next.get(), client)) {
                         return;
                     }
-                    next = pool.pick(routed, tried, resting);
+                    next = pick(pool, routed, tried, resting);
                 }
             }
         }
@@ -147,7 +150,18 @@ public final class Generate {
                 client,
                 Failure.passing(
                         503, "no-endpoint", "No server of the pools that can serve this request takes connections: " + pools + ".", SOON),
-                Optional.of(plan.requestId()));
+                plan.headerId());
+    }
+
+    /** A pool whose policy fails counts as one that has no server left. */
+    private Optional<Endpoint> pick(Pool pool, PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
+        try {
+            return pool.pick(request, tried, resting);
+        } catch (RuntimeException | LinkageError e) {
+            meters.pluginError("pool-policy", pool.config().policy().name());
+            LOG.log(System.Logger.Level.ERROR, "the policy of pool '" + pool.name() + "' failed", e);
+            return Optional.empty();
+        }
     }
 
     /** Asks one server; false if it took no connection, so that another may be asked. */
@@ -171,7 +185,7 @@ public final class Generate {
             }
             Failure failure = Failures.of(e);
             traffic.answered(failure.status());
-            Failures.send(client, failure, Optional.of(plan.requestId()));
+            Failures.send(client, failure, plan.headerId());
             return true;
         } finally {
             running.end(plan.requestId(), endpoint);
@@ -201,7 +215,7 @@ public final class Generate {
 
     private static Map<String, String> headers(Plan plan, Client client) {
         Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("X-Request-Id", plan.requestId());
+        plan.headerId().ifPresent(id -> headers.put("X-Request-Id", id));
         headers.put("Accept", plan.body().stream() ? "text/event-stream" : "application/json");
         CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
         return headers;

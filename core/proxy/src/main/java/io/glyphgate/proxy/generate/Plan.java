@@ -5,6 +5,8 @@ import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.spi.OutputModeProvider;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What will be done with a request.
@@ -17,4 +19,11 @@ import java.util.List;
  * @param start when it arrived, {@link System#nanoTime()}
  */
 public record Plan(
-        GenerateBody body, ServedModel model, OutputModeProvider mode, List<Route> routes, String requestId, long start) {}
+        GenerateBody body, ServedModel model, OutputModeProvider mode, List<Route> routes, String requestId, long start) {
+    private static final Pattern HEADER = Pattern.compile("[!-~]{1,256}");
+
+    /** The ID where it can stand in a header: a body can hold any string. */
+    public Optional<String> headerId() {
+        return Optional.of(requestId).filter(id -> HEADER.matcher(id).matches());
+    }
+}

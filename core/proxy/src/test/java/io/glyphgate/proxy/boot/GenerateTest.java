@@ -273,6 +273,17 @@ class GenerateTest {
     }
 
     @Test
+    void aRequestIdThatCannotStandInAHeaderReachesTheServerInTheBodyOnly() throws Exception {
+        String id = "r\\r\\nX-Evil: 1";
+        HttpResponse<String> answer = stage.post(body("").replace("\"r1\"", "\"" + id + "\""));
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("X-Request-Id")).isEmpty();
+        assertThat(answer.headers().firstValue("X-Evil")).isEmpty();
+        assertThat(bulk.requests().getLast().headers()).doesNotContainKeys("X-Request-Id", "X-Evil");
+        assertThat(json(answer.body()).path("request_id").asText()).isEqualTo("generate-tokens-r\r\nX-Evil: 1");
+    }
+
+    @Test
     void anAliasReachesTheServerUnderItsOwnName() throws Exception {
         assertThat(stage.post(body("").replace("\"model\":\"m\"", "\"model\":\"alias\"")).statusCode()).isEqualTo(200);
         assertThat(bulk.requests().getLast().body()).contains("\"model\":\"m\"");
