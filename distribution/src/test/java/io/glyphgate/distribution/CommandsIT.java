@@ -108,7 +108,7 @@ class CommandsIT {
         Launch launch = INSTALLATION.run("parse", "--reasoning-parser", "qwen3", "--tokens-per-step", "2", "--text",
                 "<think>so</think>Hello there");
         assertThat(launch.status()).as(launch.output()).isZero();
-        assertThat(launch.output()).contains("\"reasoning\":\"so\"").contains("\"content\":\"Hello").contains("of them reasoning: ");
+        assertThat(launch.output()).contains("\"reasoning\":\"so\"").contains("\"content\":\"Hello").contains("\"content\":\" there\"").contains("of them reasoning: ");
     }
 
     @Test

@@ -24,7 +24,8 @@ import picocli.CommandLine.Command;
             SimulateCommand.class,
             ExplainCommand.class,
             ParseCommand.class,
-            ConformanceCommand.class
+            ConformanceCommand.class,
+            CommandLine.HelpCommand.class
         })
 public final class Main {
     /** Exit status: what was asked for did not come out well. */

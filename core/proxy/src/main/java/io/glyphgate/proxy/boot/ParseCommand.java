@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
         description = "Watch parsers work: a model's output in, one JSON line per step out.",
         mixinStandardHelpOptions = true)
 final class ParseCommand implements Callable<Integer> {
+    private static final int[] NO_TOKENS = {};
+
     @Option(
             names = "--tokenizer",
             paramLabel = "PATH",
@@ -117,27 +119,31 @@ final class ParseCommand implements Callable<Integer> {
                     EnumSet.of(Need.TEXT, Need.MESSAGE),
                     loaded,
                     parsers,
-                    loaded.encode(prompt, false),
+                    prompt.isEmpty() ? NO_TOKENS : loaded.encode(prompt, false),
                     true,
                     true,
                     new StopStrings(stop, false, 0),
                     false,
                     parseRequest());
-            run(new Choice(plan), output.tokens(loaded));
+            run(new Choice(plan), output.tokens(loaded), loaded.endOfSequence().orElse(-1));
             return 0;
         }
     }
 
-    private void run(Choice choice, int[] tokens) {
+    private void run(Choice choice, int[] tokens, int endOfSequence) {
         PrintWriter out = spec.commandLine().getOut();
-        for (int from = 0; from < tokens.length || from == 0; from += tokensPerStep) {
+        EngineFinish finish = new EngineFinish(finishReason, null);
+        // vLLM makes no text of the token that ends an output by itself, but of any other last token
+        boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == endOfSequence;
+        for (int from = 0; from < tokens.length && !choice.ended(); from += tokensPerStep) {
             int[] ids = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + tokensPerStep));
             boolean last = from + tokensPerStep >= tokens.length;
-            choice.accept(ids, ids.length, last ? new EngineFinish(finishReason, null) : null);
+            choice.accept(ids, ids.length, last && endsItself ? finish : null);
             out.println(line(ids, choice.step()));
-            if (choice.ended()) {
-                break;
-            }
+        }
+        if (!choice.ended()) {
+            choice.accept(NO_TOKENS, 0, finish);
+            out.println(line(NO_TOKENS, choice.step()));
         }
         out.println("tokens: " + choice.tokenCount() + ", of them reasoning: " + choice.reasoningTokenCount());
     }
