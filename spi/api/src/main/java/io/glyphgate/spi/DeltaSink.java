@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Where a parser puts what it recognised, in the order of the output.
  *
  * <p><b>Nothing vanishes.</b> Every character that a parser was given reaches the sink exactly once, in order: as reasoning,
- * as content, as (part of) a call, or as {@linkplain #structure structure}. The host relies on it to know which token
- * belongs to which field, and the contract tests check it.
+ * as content, or as {@linkplain #structure structure}. The text of a call, in the model's own notation, is structure; {@link
+ * #toolCall} and {@link #toolArguments} say what it means and count for nothing in this account. The host relies on it to
+ * know which token belongs to which field, and the contract tests check it.
  *
  * <p>What was sent cannot be taken back. Calls are cheap: the host joins those of one step into one event. A sink copies
  * what it keeps, so a parser may pass a buffer that it reuses.
@@ -45,8 +46,8 @@ public interface DeltaSink {
     void toolArguments(CharSequence json);
 
     /**
-     * Tells of text that was used as structure and reaches no field: a marker, white space that belongs to a marker, or the
-     * text of a call in the model's own notation. Needed to keep text and tokens aligned.
+     * Tells of text that was used as structure and reaches no field as it stands: a marker, white space that belongs to a
+     * marker, or the whole text of a call, its name and arguments included. Needed to keep text and tokens aligned.
      *
      * @param text the text as it stood in the output
      */

@@ -241,8 +241,9 @@ final class AnswerWriter {
 
     private void note() {
         for (int i = 0; i < answer.choiceCount(); i++) {
-            if (answer.choice(i).finishReason() != null) {
-                finished.set(answer.choice(i).index());
+            int index = answer.choice(i).index();
+            if (answer.choice(i).finishReason() != null && index < plan.body().choices()) {
+                finished.set(index);
             }
         }
         int count = answer.tokenCount();

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.choice.AnomalyListener;
 import io.glyphgate.proxy.choice.Choice;
+import io.glyphgate.proxy.choice.ChoiceFailedException;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.wire.Answer;
@@ -73,6 +74,8 @@ final class Translation {
         @Nullable ChatLogprobs logprobs;
         @Nullable ChoiceEdit edit;
         int kept;
+        /** Whether the end-of-sequence token ended the choice. */
+        boolean endedItself;
 
         @Override
         public JsonWriter field(String name) {
@@ -96,19 +99,16 @@ final class Translation {
                 from.edit().drop(); // what a server still sends behind a stop string
                 continue;
             }
-            output.kept = output.choice.accept(from.tokenIds(), from.tokenCount(), finish(from));
-            String stop = output.choice.stopString();
-            if (stop != null) {
+            output.kept = output.choice.accept(from.tokenIds(), from.tokenCount(), finish(from, output));
+            if (output.choice.stopString() != null) {
                 cut = true;
-                from.edit().finishReason("stop");
-                from.edit().stopReason(stop);
                 from.edit().keepTokens(output.kept);
             }
         }
     }
 
     /** How the server ended a choice; null while it goes on. */
-    private @Nullable EngineFinish finish(AnswerChoice from) throws MalformedJsonException {
+    private @Nullable EngineFinish finish(AnswerChoice from, Output output) throws MalformedJsonException {
         String reason = from.finishReason();
         if (reason == null) {
             return null;
@@ -116,7 +116,7 @@ final class Translation {
         Object stopReason = from.stopReason();
         if (endOfSequence >= 0 && stopReason instanceof Integer token && token == endOfSequence) {
             // a server without a tokenizer takes this token for one of the stop tokens, and vLLM's text has no reason for it
-            from.edit().noStopReason();
+            output.endedItself = true;
             return new EngineFinish(reason, null);
         }
         return new EngineFinish(reason, stopReason);
@@ -192,7 +192,11 @@ final class Translation {
             if (output == null || output.writer == null || output.choice.ended()) {
                 continue;
             }
-            output.choice.abort("error");
+            try {
+                output.choice.abort("error");
+            } catch (ChoiceFailedException e) {
+                continue; // the client is told of one failure already
+            }
             writeLead(requestId, i, output, out);
             writeStep(requestId, i, output.choice.step(), output, out);
         }
@@ -249,6 +253,8 @@ final class Translation {
         if (stop != null) {
             edit.finishReason("stop");
             edit.stopReason(stop);
+        } else if (output.endedItself) {
+            edit.noStopReason();
         }
         if (output.writer != null) {
             ChoiceStep step = output.choice.step();
@@ -273,7 +279,10 @@ final class Translation {
         }
     }
 
-    private Output output(int index) {
+    private Output output(int index) throws MalformedJsonException {
+        if (index >= request.choices()) {
+            throw new MalformedJsonException("choice " + index + " was not asked for");
+        }
         while (outputs.size() <= index) {
             outputs.add(null);
         }

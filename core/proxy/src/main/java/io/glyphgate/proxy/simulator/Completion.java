@@ -96,7 +96,8 @@ final class Completion {
         // Before min_tokens a real model cannot say these tokens; a script that does is let go on.
         if (count > call.minTokens()) {
             if (last == options.endOfSequence() && !call.ignoreEndOfSequence()) {
-                return new EngineFinish("stop", null);
+                // without a tokenizer vLLM knows the token only as a stop token of the generation configuration
+                return new EngineFinish("stop", options.tokensOnly() ? last : null);
             }
             if (call.stopsAt(last)) {
                 return new EngineFinish("stop", last);

@@ -240,6 +240,19 @@ class GenerateTest {
     }
 
     @Test
+    void theEndOfSequenceTokenIsNoStopReasonWhoeverMatchesTheStopStrings() throws Exception {
+        bulk.direct(request -> Script.tokens(encode("short<|im_end|>")));
+        for (String sampling : List.of("{}", "{\"stop\":[\"never\"]}")) {
+            for (String stream : List.of("", ",\"stream\":true")) {
+                HttpResponse<String> answer =
+                        stage.post(body("\"output_mode\":\"text\"" + stream, sampling), "X-Glyphgate-Pool", "chat");
+                assertThat(answer.body()).contains("\"finish_reason\":\"stop\",\"stop_reason\":null").doesNotContain("im_end");
+            }
+        }
+        assertThat(stage.post(body(""), "X-Glyphgate-Pool", "bulk").body()).contains("\"stop_reason\":151645");
+    }
+
+    @Test
     void anOldServersTokensAreNotPassedOffAsText() throws Exception {
         SimulatedServer old = stage.server(Stage.tokensOnly().kind(Kind.OLD_VLLM));
         stage.proxy(pool("old", "upstream", old.uri()));

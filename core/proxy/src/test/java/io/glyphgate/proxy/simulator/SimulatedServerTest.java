@@ -341,7 +341,7 @@ class SimulatedServerTest {
 
         assertThat(ends(server, "'max_tokens':2")).isEqualTo("length null [5,6]");
         assertThat(ends(server, "'stop_token_ids':[6]")).isEqualTo("stop 6 [5,6]");
-        assertThat(ends(server, "")).isEqualTo("stop null [5,6,151645]");
+        assertThat(ends(server, "")).isEqualTo("stop 151645 [5,6,151645]");
         assertThat(ends(server, "'ignore_eos':true")).isEqualTo("length null [5,6,151645,8,9,10,11,12]");
         assertThat(ends(server, "'ignore_eos':true,'max_tokens':100"))
                 .isEqualTo("length null [5,6,151645,8,9,10,11,12]");

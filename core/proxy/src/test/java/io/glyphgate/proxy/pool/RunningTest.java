@@ -1,0 +1,32 @@
+package io.glyphgate.proxy.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+
+class RunningTest {
+    private final Running running = new Running();
+    private final Endpoint a = new Endpoint(URI.create("http://localhost:1"));
+    private final Endpoint b = new Endpoint(URI.create("http://localhost:2"));
+
+    @Test
+    void findsARequestByTheClientsIdAndTheServers() {
+        running.begin("x", a);
+        running.begin("x", b);
+        assertThat(running.endpoints("x")).containsExactly(a, b);
+        assertThat(running.endpoints("generate-tokens-x")).containsExactly(a, b);
+        assertThat(running.endpoints("y")).isEmpty();
+    }
+
+    @Test
+    void anIdThatIsUsedTwiceIsKnownUntilBothHaveEnded() {
+        running.begin("x", a);
+        running.begin("x", a);
+        running.end("x", a);
+        assertThat(running.endpoints("x")).containsExactly(a);
+        running.end("x", a);
+        assertThat(running.endpoints("x")).isEmpty();
+        assertThat(running.size()).isZero();
+    }
+}
