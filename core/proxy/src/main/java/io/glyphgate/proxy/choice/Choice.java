@@ -1,5 +1,7 @@
 package io.glyphgate.proxy.choice;
 
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.Detokenizer;
@@ -50,7 +52,7 @@ public final class Choice {
     /**
      * Starts a choice that pays no attention to anomalies.
      *
-     * @throws ChoiceFailedException if a parser could not be made
+     * @throws PluginFailedException if a parser could not be made
      */
     public Choice(OutputPlan plan) {
         this(plan, AnomalyListener.NONE);
@@ -59,7 +61,7 @@ public final class Choice {
     /**
      * Starts a choice.
      *
-     * @throws ChoiceFailedException if a parser could not be made
+     * @throws PluginFailedException if a parser could not be made
      */
     public Choice(OutputPlan plan, AnomalyListener anomalies) {
         this.wantsText = plan.needs().contains(Need.TEXT);
@@ -92,7 +94,7 @@ public final class Choice {
         if (combined != null) {
             markers.addAll(combined.markers());
             PlannedContext context = new PlannedContext(plan, tokenizer, null);
-            return new ParserStage("parser", combined, () -> combined.create(context), message, anomalies, null);
+            return new ParserStage(PluginKind.PARSER, combined, () -> combined.create(context), message, anomalies, null);
         }
         ToolParserProvider tools = plan.wantsCalls() ? plan.parsers().tools() : null;
         ReasoningParserProvider reasoning = plan.parsers().reasoning();
@@ -100,12 +102,12 @@ public final class Choice {
         ParserStage stage = null;
         if (tools != null) {
             markers.addAll(tools.markers());
-            stage = new ParserStage("tool-parser", tools, () -> tools.create(context), message, anomalies, null);
+            stage = new ParserStage(PluginKind.TOOL_PARSER, tools, () -> tools.create(context), message, anomalies, null);
         }
         if (reasoning != null) {
             markers.addAll(reasoning.markers());
             stage = new ParserStage(
-                    "reasoning-parser", reasoning, () -> reasoning.create(context), message, anomalies, stage);
+                    PluginKind.REASONING_PARSER, reasoning, () -> reasoning.create(context), message, anomalies, stage);
         }
         return stage;
     }
@@ -118,7 +120,7 @@ public final class Choice {
      * @param finish how the engine ended the choice; null while it goes on
      * @return how many of the tokens belong to the output; fewer than {@code count} when one of them completed a stop
      *     string, after which {@link #stopString()} tells it and the choice has ended
-     * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
+     * @throws PluginFailedException if a parser threw; the choice has then ended with the reason {@code error}
      */
     public int accept(int[] tokenIds, int count, @Nullable EngineFinish finish) {
         if (ended()) {
@@ -149,7 +151,7 @@ public final class Choice {
         } else {
             try {
                 release(stop.isEmpty() || stop.include() ? text.length() : text.length() - automaton.open(stopState));
-            } catch (ChoiceFailedException e) {
+            } catch (PluginFailedException e) {
                 finishReason = "error";
                 throw e;
             }
@@ -161,7 +163,7 @@ public final class Choice {
      * Ends a choice whose server is gone or was told to stop: gives out what is held back. Does nothing if it has
      * ended.
      *
-     * @throws ChoiceFailedException if a parser threw; the choice has then ended with the reason {@code error}
+     * @throws PluginFailedException if a parser threw; the choice has then ended with the reason {@code error}
      */
     public void abort(String finishReason) {
         if (!ended()) {

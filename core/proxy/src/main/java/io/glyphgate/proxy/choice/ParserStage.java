@@ -1,11 +1,14 @@
 package io.glyphgate.proxy.choice;
 
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.spi.ChoiceParser;
 import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.TokenDelta;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ final class ParserStage implements DeltaSink {
         STRUCTURE
     }
 
-    private final String kind;
+    private final PluginKind kind;
     private final ParserProvider provider;
     private final ChoiceParser parser;
     private final MessageBuilder message;
@@ -47,11 +50,11 @@ final class ParserStage implements DeltaSink {
     /**
      * A stage with a new parser.
      *
-     * @param kind the kind of the plugin, as the configuration names it
+     * @param kind the kind of the plugin
      * @param next the parser that reads this one's content; null if the content is the message's
      */
     ParserStage(
-            String kind,
+            PluginKind kind,
             ParserProvider provider,
             Supplier<? extends ChoiceParser> create,
             MessageBuilder message,
@@ -64,8 +67,8 @@ final class ParserStage implements DeltaSink {
         this.next = next;
         try {
             this.parser = Registry.withLoaderOf(provider, create::get);
-        } catch (RuntimeException | LinkageError e) {
-            throw new ChoiceFailedException(kind, provider, e);
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new PluginFailedException(kind, provider.name(), e);
         }
     }
 
@@ -76,8 +79,8 @@ final class ParserStage implements DeltaSink {
         given += delta.text().length();
         try {
             parser.accept(delta, this);
-        } catch (RuntimeException | LinkageError e) {
-            throw new ChoiceFailedException(kind, provider, e);
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new PluginFailedException(kind, provider.name(), e);
         }
         passOn();
     }
@@ -90,8 +93,8 @@ final class ParserStage implements DeltaSink {
     void finish(FinishReason reason, boolean byToken) {
         try {
             parser.finish(reason, this);
-        } catch (RuntimeException | LinkageError e) {
-            throw new ChoiceFailedException(kind, provider, e);
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new PluginFailedException(kind, provider.name(), e);
         }
         while (!tokens.isEmpty()) {
             int token = tokens.headId();
@@ -102,6 +105,9 @@ final class ParserStage implements DeltaSink {
             if (lastField == Field.CONTENT && next != null) {
                 toNext.add(token, toNext.text().length());
             }
+        }
+        if (told != given) {
+            anomalies.anomaly(provider, "unaccounted-text");
         }
         passOn();
         if (next != null) {
@@ -132,7 +138,7 @@ final class ParserStage implements DeltaSink {
 
     @Override
     public void toolCall(String name, @Nullable String id) {
-        message.openCall(name, id);
+        message.openCall(Objects.requireNonNull(name, "the name of a call is null"), id);
     }
 
     @Override

@@ -2,11 +2,11 @@ package io.glyphgate.proxy.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.choice.Choice;
-import io.glyphgate.proxy.choice.ChoiceFailedException;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.RecordedText;
 import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.MessageDelta.ToolCallDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
@@ -177,7 +177,7 @@ final class CaseRun {
             at += count;
             try {
                 choice.accept(piece, count, at == tokens.length ? finish : null);
-            } catch (ChoiceFailedException e) {
+            } catch (PluginFailedException e) {
                 problems.add(e.getMessage());
             }
             ChoiceStep step = choice.step();

@@ -1,8 +1,8 @@
 package io.glyphgate.proxy.generate;
 
-import io.glyphgate.proxy.choice.ChoiceFailedException;
 import io.glyphgate.proxy.generate.Client.EventStream;
 import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.upstream.Leg;
@@ -303,7 +303,7 @@ final class AnswerWriter {
         }
         traffic.answered(200);
         traffic.failedMidStream();
-        if (translation != null) {
+        if (translation != null && !(e instanceof PluginFailedException)) {
             JsonOut held = new JsonOut();
             translation.flush(Running.SERVER_PREFIX + plan.requestId(), held);
             out.write(held.buffer(), 0, held.length());
@@ -315,8 +315,8 @@ final class AnswerWriter {
     }
 
     private Failure failure(Exception e) {
-        if (e instanceof ChoiceFailedException failed) {
-            meters.pluginError(failed.kind(), failed.plugin());
+        if (e instanceof PluginFailedException failed) {
+            meters.pluginError(failed.kind().label(), failed.plugin());
         }
         return Failures.of(e);
     }

@@ -1,6 +1,6 @@
 package io.glyphgate.proxy.generate;
 
-import io.glyphgate.proxy.choice.ChoiceFailedException;
+import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.Failure;
@@ -29,10 +29,10 @@ public final class Failures {
             case InvalidRequestException x -> Failure.of(400, "invalid-request", x.param(), message(x));
             case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));
             case UpstreamException x -> upstream(x);
-            case ChoiceFailedException x -> {
+            case PluginFailedException x -> {
                 LOG.log(System.Logger.Level.ERROR, message(x), x);
                 yield Failure.of(
-                        500, "plugin-failed", "", "The " + x.kind() + " '" + x.plugin() + "' of this proxy failed on this output.");
+                        500, "plugin-failed", "", "The " + x.kind().label() + " '" + x.plugin() + "' of this proxy failed on this output.");
             }
             default -> {
                 LOG.log(System.Logger.Level.ERROR, "a request failed for a reason that nobody thought of", e);

@@ -3,6 +3,8 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
@@ -75,6 +77,9 @@ public final class Generate {
             plan = plan(body, client::header);
         } catch (RuntimeException e) {
             // the request's fault, or that of an output mode's plugin
+            if (e instanceof PluginFailedException failed) {
+                meters.pluginError(failed.kind().label(), failed.plugin());
+            }
             Failure failure = Failures.of(e);
             meters.refused(failure.slug());
             Failures.send(client, failure, client.header("X-Request-Id"));
@@ -155,11 +160,12 @@ public final class Generate {
 
     /** A pool whose policy fails counts as one that has no server left. */
     private Optional<Endpoint> pick(Pool pool, PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
+        String policy = pool.config().policy().name();
         try {
-            return pool.pick(request, tried, resting);
-        } catch (RuntimeException | LinkageError e) {
-            meters.pluginError("pool-policy", pool.config().policy().name());
-            LOG.log(System.Logger.Level.ERROR, "the policy of pool '" + pool.name() + "' failed", e);
+            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(request, tried, resting));
+        } catch (PluginFailedException e) {
+            meters.pluginError(e.kind().label(), policy);
+            LOG.log(System.Logger.Level.ERROR, "pool '" + pool.name() + "' is passed over: " + e.getMessage(), e);
             return Optional.empty();
         }
     }

@@ -1,5 +1,8 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.spi.InvalidRequestException;
@@ -11,7 +14,10 @@ final class RequestCheck {
     private RequestCheck() {}
 
     static void check(GenerateBody body, OutputModeProvider mode, ServedModel model) {
-        mode.validate(body);
+        PluginFailedException.guard(PluginKind.OUTPUT_MODE, mode.name(), () -> Registry.withLoaderOf(mode, () -> {
+            mode.validate(body);
+            return mode;
+        }));
         if (!body.stop().isEmpty() && !body.sampling("detokenize", true)) {
             throw new InvalidRequestException(
                     "sampling_params.detokenize", "Stop strings are matched in the text, so they need detokenize to be true.");

@@ -2,9 +2,11 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.choice.AnomalyListener;
 import io.glyphgate.proxy.choice.Choice;
-import io.glyphgate.proxy.choice.ChoiceFailedException;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.Answer.RawValue;
@@ -24,6 +26,7 @@ import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +71,8 @@ final class Translation {
     /** What one choice has. */
     private final class Output implements ChoiceWriter {
         final Choice choice = new Choice(plan, anomalies);
-        final @Nullable OutputMode writer = mode.verbatim() ? null : mode.open(request);
+        final @Nullable OutputMode writer =
+                mode.verbatim() ? null : guard(() -> Registry.withLoaderOf(mode, () -> mode.open(request)));
         final JsonOut added = new JsonOut();
         final JsonOut logprobsOut = new JsonOut();
         @Nullable ChatLogprobs logprobs;
@@ -77,6 +81,21 @@ final class Translation {
         /** Whether the end-of-sequence token ended the choice. */
         boolean endedItself;
 
+        private boolean last;
+
+        /** Lets the output mode write what it adds for a step. */
+        void write(ChoiceStep step) {
+            added.clear();
+            if (writer != null) {
+                last = step.last();
+                guard(() -> {
+                    writer.write(step, this);
+                    added.checkMembers(ChoiceEdit.FIELDS);
+                    return added;
+                });
+            }
+        }
+
         @Override
         public JsonWriter field(String name) {
             return added.name(name);
@@ -84,10 +103,17 @@ final class Translation {
 
         @Override
         public void finishReason(String reason) {
+            if (!last) {
+                throw new IllegalStateException("a finish reason was given before the last step");
+            }
             if (edit != null) {
                 edit.finishReason(reason);
             }
         }
+    }
+
+    private <T> T guard(Supplier<T> call) {
+        return PluginFailedException.guard(PluginKind.OUTPUT_MODE, mode.name(), call);
     }
 
     /** Takes the tokens of an answer or an event. */
@@ -192,13 +218,14 @@ final class Translation {
             if (output == null || output.writer == null || output.choice.ended()) {
                 continue;
             }
+            int start = out.length();
             try {
                 output.choice.abort("error");
-            } catch (ChoiceFailedException e) {
-                continue; // the client is told of one failure already
+                writeLead(requestId, i, output, out);
+                writeStep(requestId, i, output.choice.step(), output, out);
+            } catch (PluginFailedException e) {
+                out.truncate(start); // the client is told of one failure already
             }
-            writeLead(requestId, i, output, out);
-            writeStep(requestId, i, output.choice.step(), output, out);
         }
     }
 
@@ -221,10 +248,7 @@ final class Translation {
 
     /** Writes an event for a step that no event of the server stands for. */
     private void writeStep(String requestId, int index, ChoiceStep step, Output output, JsonOut out) {
-        output.added.clear();
-        if (output.writer != null) {
-            output.writer.write(step, output);
-        }
+        output.write(step);
         out.bytes(Sse.DATA).beginObject();
         out.name("request_id").string(requestId);
         out.name("usage").nullValue();
@@ -257,10 +281,8 @@ final class Translation {
             edit.noStopReason();
         }
         if (output.writer != null) {
-            ChoiceStep step = output.choice.step();
-            output.added.clear();
             output.edit = edit;
-            output.writer.write(step, output);
+            output.write(output.choice.step());
             output.edit = null;
             edit.add(output.added);
         }

@@ -7,9 +7,11 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** The meters, and their Prometheus text. Names and tags are in {@code docs/reference/metrics.md}. */
 public final class Meters implements AutoCloseable {
@@ -24,6 +26,10 @@ public final class Meters implements AutoCloseable {
         Duration.ofSeconds(1), Duration.ofSeconds(5)
     };
 
+    private static final Pattern KIND = Pattern.compile("[a-z0-9-]{1,40}");
+    private static final int MOST_KINDS = 50;
+
+    private final Set<String> anomalies = ConcurrentHashMap.newKeySet();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<PoolMode, Traffic> traffic = new ConcurrentHashMap<>();
 
@@ -102,7 +108,10 @@ public final class Meters implements AutoCloseable {
 
     /** A parser met what well-formed output would not hold. */
     public void anomaly(String model, String kind) {
-        registry.counter("glyphgate.parse.anomalies", "model", model, "kind", kind).increment();
+        // a parser names the kinds, and each is a series for ever
+        String known = KIND.matcher(kind).matches() && (anomalies.contains(kind) || anomalies.size() < MOST_KINDS) ? kind : "other";
+        anomalies.add(known);
+        registry.counter("glyphgate.parse.anomalies", "model", model, "kind", known).increment();
     }
 
     /** A plugin threw. */

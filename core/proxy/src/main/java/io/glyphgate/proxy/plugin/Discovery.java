@@ -103,6 +103,8 @@ final class Discovery {
             faults.add(what + " fails its self-check: " + named(e));
         } catch (LinkageError e) {
             faults.add(told(what, e));
+        } catch (StackOverflowError | AssertionError e) {
+            faults.add(what + " fails its self-check: " + named(e));
         }
         return null;
     }

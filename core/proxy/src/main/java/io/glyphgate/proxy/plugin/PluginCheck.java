@@ -73,6 +73,8 @@ public final class PluginCheck {
             } catch (IllegalArgumentException e) {
                 problems.add(file.problem(path, "the policy '" + policy.name() + "' refuses its options: "
                         + e.getMessage()));
+            } catch (RuntimeException | LinkageError e) {
+                problems.add(file.problem(path, "the policy '" + policy.name() + "' fails with these options: " + e));
             }
         }
     }

@@ -67,7 +67,7 @@ public final class Pool {
         PoolPolicy.Endpoint picked = policy.pick(request, candidates);
         return candidates.stream().filter(e -> e == picked).findFirst().or(() -> {
             throw new IllegalStateException("the policy '" + config.policy().name() + "' of pool '" + name
-                    + "' picked an endpoint that it was not offered: " + picked.id());
+                    + "' picked an endpoint that it was not offered: " + picked);
         });
     }
 }

@@ -11,11 +11,11 @@ import io.glyphgate.proxy.route.Verdict.Cannot;
  * <table>
  * <caption>what a pool can serve</caption>
  * <tr><th>setting</th><th>verbatim</th><th>verbatim, stop strings</th><th>text</th><th>derender</th><th>derender stream</th>
- *     <th>a plugin's mode</th></tr>
- * <tr><td>none</td><td>forward</td><td>no</td><td>no</td><td>no</td><td>no</td><td>no</td></tr>
+ *     <th>a plugin's mode</th><th>a plugin's mode on tokens</th></tr>
+ * <tr><td>none</td><td>forward</td><td>no</td><td>no</td><td>no</td><td>no</td><td>no</td><td>proxy</td></tr>
  * <tr><td>upstream</td><td>forward</td><td>forward</td><td>forward</td><td>forward (setting)</td><td>no (setting)</td>
- *     <td>no</td></tr>
- * <tr><td>proxy</td><td>forward</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td></tr>
+ *     <td>no</td><td>proxy</td></tr>
+ * <tr><td>proxy</td><td>forward</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td></tr>
  * </table>
  */
 public final class Capability {
@@ -34,20 +34,22 @@ public final class Capability {
     }
 
     private static Verdict none(Needs needs) {
-        if (!needs.verbatim()) {
+        if (!needs.needs().isEmpty()) {
             return new Cannot("has no tokenizer (tokenizer: none)");
         }
         if (needs.stopStrings()) {
             return new Cannot("has no tokenizer to match stop strings with (tokenizer: none)");
         }
-        return new Can(Way.FORWARD);
+        return new Can(needs.verbatim() ? Way.FORWARD : Way.PROXY);
     }
 
     private static Verdict upstream(Pool pool, Needs needs) {
         return switch (needs.mode()) {
             case "tokens", "text" -> new Can(Way.FORWARD);
             case "derender" -> derender(pool.upstreamDerender(), needs.stream());
-            default -> new Cannot("leaves the output to its servers (tokenizer: upstream), which do not know this output mode");
+            default -> needs.needs().isEmpty() && !needs.stopStrings()
+                    ? new Can(Way.PROXY)
+                    : new Cannot("leaves the output to its servers (tokenizer: upstream), which do not know this output mode");
         };
     }
 

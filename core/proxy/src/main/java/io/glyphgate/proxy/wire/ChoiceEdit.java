@@ -2,10 +2,15 @@ package io.glyphgate.proxy.wire;
 
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.Answer.RawValue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What changes in one choice of an answer; all that is not named here stays as the server wrote it. Reused. */
 public final class ChoiceEdit {
+    /** The fields of a choice that servers and the proxy write, which no output mode may. */
+    public static final Set<String> FIELDS = Set.of(
+            "index", "finish_reason", "stop_reason", "token_ids", "routed_experts", "sampling_mask", "weight_versions", "logprobs");
+
     private static final int ALL = -1;
 
     private boolean dropped;

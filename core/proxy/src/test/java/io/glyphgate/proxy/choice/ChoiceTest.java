@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.OutputModeProvider.Need;
@@ -395,8 +397,8 @@ class ChoiceTest {
                     List.of("ok", pieceOfReasoning), pair(p), Plans.request(ToolChoice.AUTO, true, true)));
             choice.accept(new int[] {0}, 1, null);
             assertThatThrownBy(() -> choice.accept(new int[] {1}, 1, null))
-                    .isInstanceOfSatisfying(ChoiceFailedException.class, e -> {
-                        assertThat(e.kind()).isEqualTo("reasoning-parser");
+                    .isInstanceOfSatisfying(PluginFailedException.class, e -> {
+                        assertThat(e.kind()).isEqualTo(PluginKind.REASONING_PARSER);
                         assertThat(e.plugin()).isEqualTo("brackets");
                         assertThat(e).hasMessageContaining("brackets").hasMessageContaining("number sign");
                     });

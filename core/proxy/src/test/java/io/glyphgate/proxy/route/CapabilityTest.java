@@ -40,6 +40,11 @@ class CapabilityTest {
         "PROXY, text, false, false, PROXY",
         "PROXY, derender, true, true, PROXY",
         "PROXY, plugin-mode, true, false, PROXY",
+        "NONE, mode-on-tokens, true, false, PROXY",
+        "NONE, mode-on-tokens, true, true, ",
+        "UPSTREAM, mode-on-tokens, true, false, PROXY",
+        "UPSTREAM, mode-on-tokens, true, true, ",
+        "PROXY, mode-on-tokens, true, true, PROXY",
     })
     void row(TokenizerSetting setting, String mode, boolean stream, boolean stop, @Nullable Way way) {
         Verdict verdict = Capability.of(pool(setting, Role.BOTH, UpstreamDerender.BATCH), needs(mode, stream, stop));
@@ -67,7 +72,7 @@ class CapabilityTest {
     }
 
     private static Needs needs(String mode, boolean stream, boolean stop) {
-        Set<Need> needs = mode.equals("tokens") ? EnumSet.noneOf(Need.class) : EnumSet.of(Need.TEXT);
+        Set<Need> needs = mode.endsWith("tokens") ? EnumSet.noneOf(Need.class) : EnumSet.of(Need.TEXT);
         return new Needs(mode, needs, mode.equals("tokens"), stream, stop);
     }
 
