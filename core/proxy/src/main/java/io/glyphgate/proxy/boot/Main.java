@@ -4,7 +4,7 @@ import io.glyphgate.proxy.config.ConfigException;
 import io.glyphgate.proxy.plugin.PluginException;
 import io.helidon.logging.common.LogConfig;
 import java.io.IOException;
-import java.net.BindException;
+import java.nio.file.NoSuchFileException;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,7 +45,8 @@ public final class Main {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     if (isExplained(e)) {
-                        command.getErr().println(e.getMessage());
+                        command.getErr().println(
+                                e instanceof NoSuchFileException ? "there is no file " + e.getMessage() : e.getMessage());
                         return FAILED;
                     }
                     throw e;
@@ -57,8 +58,7 @@ public final class Main {
         return e instanceof ConfigException
                 || e instanceof PluginException
                 || e instanceof IOException
-                || e instanceof IllegalArgumentException
-                || e.getCause() instanceof BindException;
+                || e instanceof IllegalArgumentException;
     }
 
     /** The version that the build has put into the jar's manifest. */

@@ -185,11 +185,13 @@ final class ParseCommand implements Callable<Integer> {
     }
 
     private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
-        if (name.isEmpty()) {
-            return null;
-        }
-        return registry.find(kind, name.get())
+        return name.isEmpty() ? null : require(registry, kind, name.get());
+    }
+
+    /** A parser that must be there. */
+    static <P extends Provider> P require(Registry registry, Class<P> kind, String name) {
+        return registry.find(kind, name)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "there is no parser '" + name.get() + "': known are " + registry.names(kind)));
+                        "there is no parser '" + name + "': known are " + registry.names(kind)));
     }
 }

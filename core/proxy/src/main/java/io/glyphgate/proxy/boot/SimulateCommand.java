@@ -8,6 +8,7 @@ import io.glyphgate.proxy.simulator.Fault;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions;
 import io.glyphgate.spi.OutputModeProvider;
+import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -81,6 +83,10 @@ final class SimulateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
+        return name.isEmpty() ? null : ParseCommand.require(registry, kind, name.get());
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of());
@@ -98,8 +104,8 @@ final class SimulateCommand implements Callable<Integer> {
                 .vocabularySize(loaded.vocabularySize())
                 .parsers(new OutputPlan.Parsers(
                         null,
-                        reasoningParser.flatMap(name -> registry.find(ReasoningParserProvider.class, name)).orElse(null),
-                        toolParser.flatMap(name -> registry.find(ToolParserProvider.class, name)).orElse(null)))
+                        find(registry, ReasoningParserProvider.class, reasoningParser),
+                        find(registry, ToolParserProvider.class, toolParser)))
                 .derender(registry.find(OutputModeProvider.class, "derender").orElseThrow())
                 .chunking(Chunking.parse(tokensPerEvent))
                 .tokensPerSecond(rate)

@@ -147,7 +147,11 @@ public record ProxyConfig(
                     Duration betweenBytes,
             @Doc("How many idle connections to keep open to each endpoint.")
                     @Default("16") @Range(min = 0, max = 100_000)
-                    int idleConnectionsPerEndpoint) {}
+                    int idleConnectionsPerEndpoint,
+            @Doc("How long an idle connection is kept. Less than the servers keep it: vLLM closes it after 5 s"
+                            + " (VLLM_HTTP_TIMEOUT_KEEP_ALIVE).")
+                    @Default("4s")
+                    Duration idleLife) {}
 
     /** Connections of the clients. */
     public record Clients(

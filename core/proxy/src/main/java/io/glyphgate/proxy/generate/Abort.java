@@ -11,11 +11,15 @@ import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.AbortBody;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.spi.InvalidRequestException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,6 +29,8 @@ import java.util.Set;
 public final class Abort {
     private static final System.Logger LOG = System.getLogger(Abort.class.getName());
     private static final List<String> PATHS = List.of("/inference/v1/abort_requests", "/abort_requests");
+
+    private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final Router router;
     private final UpstreamClient upstream;
@@ -47,21 +53,38 @@ public final class Abort {
         } catch (InvalidRequestException e) {
             Failure failure = Failures.of(e);
             meters.refused(failure.slug());
-            Failures.send(client, failure, client.header("X-Request-Id"));
+            Failures.send(client, failure, Optional.empty());
             return;
         }
         Map<Endpoint, Set<String>> told = new LinkedHashMap<>();
         for (String id : ids) {
             Collection<Endpoint> holders = running.endpoints(id);
-            boolean known = !holders.isEmpty();
-            for (Endpoint endpoint : known ? holders : all()) {
-                // the server knows a request by its own name for it
-                String name = known ? Running.SERVER_PREFIX + Running.withoutPrefix(id) : id;
-                told.computeIfAbsent(endpoint, e -> new LinkedHashSet<>()).add(name);
+            if (holders.isEmpty()) {
+                // the caller may mean its own name for the request, or the server's
+                all().forEach(endpoint -> told.computeIfAbsent(endpoint, e -> new LinkedHashSet<>())
+                        .addAll(List.of(id, Running.SERVER_PREFIX + id)));
+            }
+            for (Endpoint endpoint : holders) {
+                told.computeIfAbsent(endpoint, e -> new LinkedHashSet<>()).add(running.serverId(id));
             }
         }
-        told.forEach((endpoint, names) -> tell(endpoint, AbortBody.toJson(names)));
+        tell(told);
         client.answer(200, Map.of(), new byte[0]);
+    }
+
+    /** Tells all endpoints at once, so that one that hangs does not keep the others waiting. */
+    private void tell(Map<Endpoint, Set<String>> told) {
+        List<Thread> threads = new ArrayList<>();
+        told.forEach((endpoint, names) -> threads.add(
+                Thread.ofVirtual().name("abort").start(() -> tell(endpoint, AbortBody.toJson(names)))));
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the client has left; the endpoints are told all the same
+                return;
+            }
+        }
     }
 
     private Collection<Endpoint> all() {
@@ -70,18 +93,18 @@ public final class Abort {
 
     private void tell(Endpoint endpoint, byte[] body) {
         for (String path : PATHS) {
-            try (Leg leg = upstream.post(endpoint.uri(), path, Map.of(), body)) {
+            try (Leg leg = upstream.post(endpoint.uri(), path, body, LIMIT)) {
                 byte[] answer = leg.wholeBody();
                 if (leg.status() < 300) {
                     return;
                 }
                 if (leg.status() != 404) {
                     LOG.log(System.Logger.Level.WARNING, "{0} answered {1} to an abort: {2}", endpoint, leg.status(),
-                            new String(answer, java.nio.charset.StandardCharsets.UTF_8));
+                            new String(answer, StandardCharsets.UTF_8));
                     return;
                 }
             } catch (UpstreamException e) {
-                LOG.log(System.Logger.Level.WARNING, "an abort did not reach " + endpoint, e);
+                LOG.log(System.Logger.Level.WARNING, "an abort did not reach {0}: {1}", endpoint, e.getMessage());
                 return;
             }
         }

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Gives the client the answer of one leg: whole or as a stream, as the server wrote it or translated. */
 final class AnswerWriter {
     private static final int LARGEST_EVENT = 64 << 20;
-    private static final int DRAIN = 64 << 10;
 
     private final Plan plan;
     private final Route route;
@@ -119,7 +118,7 @@ final class AnswerWriter {
             throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
         }
         if (done) {
-            drain(leg);
+            leg.finish();
         }
         byte[] whole = collector.toJson(
                 plan.model().name(), Instant.now().getEpochSecond(), translation.usage());
@@ -135,7 +134,7 @@ final class AnswerWriter {
             boolean done = copy(events, out);
             out.flush();
             if (done) {
-                drain(leg);
+                leg.finish();
             }
             out.end();
             traffic.answered(200);
@@ -158,9 +157,12 @@ final class AnswerWriter {
     /** Passes all events on; true if the server has sent its end mark. */
     private boolean copy(SseReader events, EventStream out) throws IOException {
         JsonOut bytes = new JsonOut();
-        boolean first = true;
+        boolean echoed = false;
         while (events.next()) {
             if (events.done()) {
+                if (translation != null && !failed && !translation.ended()) {
+                    throw broken("The server ended its stream without a finish reason.");
+                }
                 out.write(Sse.DONE, 0, Sse.DONE.length);
                 return true;
             }
@@ -169,14 +171,15 @@ final class AnswerWriter {
             bytes.clear();
             if (answer.hasError()) {
                 failed = true;
+                flush(out);
                 bytes.bytes(events.raw(), events.rawFrom(), events.rawTo());
             } else {
-                if (first) {
+                if (!echoed && answer.choiceCount() > 0) {
                     checkEcho();
+                    echoed = true;
                 }
                 passage.event(answer, events, bytes);
             }
-            first = false;
             if (bytes.length() > 0) {
                 out.write(bytes.buffer(), 0, bytes.length());
             }
@@ -287,26 +290,18 @@ final class AnswerWriter {
         if (e instanceof ClientGoneException gone) {
             throw gone;
         }
-        if (client.gone()) {
-            traffic.answered(499);
-            throw new ClientGoneException(e);
-        }
+        throwIfGone(e);
         Failure failure = failure(e);
         traffic.answered(failure.status());
         Failures.send(client, failure, plan.headerId());
     }
 
     private void failMidStream(Exception e, EventStream out) {
-        if (client.gone()) {
-            traffic.answered(499);
-            throw new ClientGoneException(e);
-        }
+        throwIfGone(e);
         traffic.answered(200);
         traffic.failedMidStream();
-        if (translation != null && !(e instanceof PluginFailedException)) {
-            JsonOut held = new JsonOut();
-            translation.flush(Running.SERVER_PREFIX + plan.requestId(), held);
-            out.write(held.buffer(), 0, held.length());
+        if (!(e instanceof PluginFailedException)) {
+            flush(out);
         }
         byte[] event = failure(e).toEvent();
         out.write(event, 0, event.length);
@@ -314,20 +309,28 @@ final class AnswerWriter {
         out.flush();
     }
 
+    private void throwIfGone(Exception e) {
+        if (client.gone()) {
+            traffic.answered(499);
+            throw new ClientGoneException(e);
+        }
+        var unused = Thread.interrupted(); // cancelled from this side: the client can still be told
+    }
+
+    /** Gives the client what is held back, because no more will come. */
+    private void flush(EventStream out) {
+        if (translation != null) {
+            JsonOut held = new JsonOut();
+            translation.flush(Running.SERVER_PREFIX + plan.requestId(), held);
+            out.write(held.buffer(), 0, held.length());
+        }
+    }
+
     private Failure failure(Exception e) {
         if (e instanceof PluginFailedException failed) {
             meters.pluginError(failed.kind().label(), failed.plugin());
         }
         return Failures.of(e);
-    }
-
-    /** Reads on to the end of an answer, so that its connection can be used again. */
-    private static void drain(Leg leg) throws IOException {
-        byte[] rest = new byte[1024];
-        int total = 0;
-        for (int count = leg.body().read(rest); count >= 0 && total < DRAIN; count = leg.body().read(rest)) {
-            total += count;
-        }
     }
 
     private static FailedException broken(String message) {

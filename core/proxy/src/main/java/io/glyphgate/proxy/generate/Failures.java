@@ -15,6 +15,7 @@ import java.util.Optional;
 /** The one table from what can go wrong to what the client is told. */
 public final class Failures {
     private static final System.Logger LOG = System.getLogger(Failures.class.getName());
+    private static final String REQUEST_ID = "X-Request-Id";
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private Failures() {}
@@ -41,12 +42,16 @@ public final class Failures {
         };
     }
 
-    /** Tells the client. */
+    /**
+     * Tells the client.
+     *
+     * @param requestId the ID of the request; empty for that of the client's header, or a new one
+     */
     public static void send(Client client, Failure failure, Optional<String> requestId) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", "application/json");
         headers.put("X-Glyphgate-Error", failure.slug());
-        requestId.ifPresent(id -> headers.put("X-Request-Id", id));
+        headers.put(REQUEST_ID, requestId.or(() -> client.header(REQUEST_ID)).orElseGet(Plan::newId));
         failure.retryAfter().ifPresent(time -> headers.put("Retry-After", String.valueOf(Math.max(1, time.toSeconds()))));
         client.answer(failure.status(), headers, failure.toJson());
     }

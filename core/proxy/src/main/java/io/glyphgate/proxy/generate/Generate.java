@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * Carries one generate request all the way: checks it, finds the pools that can serve it, asks a server, and hands its answer
@@ -73,8 +72,11 @@ public final class Generate {
      */
     public void handle(byte[] body, Client client) {
         Plan plan;
+        Optional<String> requestId = Optional.empty();
         try {
-            plan = plan(body, client::header);
+            GenerateBody request = GenerateBody.parse(body);
+            requestId = requestId(request, client::header);
+            plan = plan(request, client::header);
         } catch (RuntimeException e) {
             // the request's fault, or that of an output mode's plugin
             if (e instanceof PluginFailedException failed) {
@@ -82,7 +84,7 @@ public final class Generate {
             }
             Failure failure = Failures.of(e);
             meters.refused(failure.slug());
-            Failures.send(client, failure, client.header("X-Request-Id"));
+            Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
             return;
         }
         run(plan, client);
@@ -97,19 +99,25 @@ public final class Generate {
      * @throws MisroutedException if no pool can serve it
      */
     public Plan plan(byte[] bytes, PlanHeaders headers) {
+        return plan(GenerateBody.parse(bytes), headers);
+    }
+
+    private Plan plan(GenerateBody body, PlanHeaders headers) {
         long start = System.nanoTime();
-        GenerateBody body = GenerateBody.parse(bytes);
         ServedModel model = router.model(body.hasModel() ? Optional.of(body.model()) : Optional.empty());
         OutputModeProvider mode = plugins.find(OutputModeProvider.class, body.outputMode())
                 .orElseThrow(() -> unknownMode(body.outputMode(), model));
         RequestCheck.check(body, mode, model);
         Needs needs = Needs.of(mode, body.stream(), !body.stop().isEmpty());
         List<Route> routes = router.routes(model, needs, headers.header("X-Glyphgate-Pool"));
-        String requestId = headers.header("X-Request-Id")
-                .or(body::requestId)
+        return new Plan(body, model, mode, routes, requestId(body, headers).orElseGet(Plan::newId), start);
+    }
+
+    /** The client's ID of a request; the header counts before the body, as in vLLM. */
+    private static Optional<String> requestId(GenerateBody body, PlanHeaders headers) {
+        return headers.header("X-Request-Id")
                 .filter(id -> !id.isEmpty())
-                .orElseGet(() -> UUID.randomUUID().toString().replace("-", ""));
-        return new Plan(body, model, mode, routes, requestId, start);
+                .or(() -> body.requestId().filter(id -> !id.isEmpty()));
     }
 
     /** What a server of a pool would be sent, as text. */
@@ -186,9 +194,14 @@ public final class Generate {
                 throw new ClientGoneException(e);
             }
             if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
+                if (endpoint.up()) {
+                    LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s", route.pool().name(),
+                            endpoint, REST.toSeconds());
+                }
                 endpoint.rest(REST);
                 return false;
             }
+            var unused = Thread.interrupted(); // from this side: the client can still be told
             Failure failure = Failures.of(e);
             traffic.answered(failure.status());
             Failures.send(client, failure, plan.headerId());

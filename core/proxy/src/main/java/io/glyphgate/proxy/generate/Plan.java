@@ -6,6 +6,7 @@ import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.spi.OutputModeProvider;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -22,8 +23,17 @@ public record Plan(
         GenerateBody body, ServedModel model, OutputModeProvider mode, List<Route> routes, String requestId, long start) {
     private static final Pattern HEADER = Pattern.compile("[!-~]{1,256}");
 
+    /** An ID for a request whose client gave none. */
+    static String newId() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
     /** The ID where it can stand in a header: a body can hold any string. */
     public Optional<String> headerId() {
-        return Optional.of(requestId).filter(id -> HEADER.matcher(id).matches());
+        return Optional.of(requestId).filter(Plan::canBeHeader);
+    }
+
+    static boolean canBeHeader(String id) {
+        return HEADER.matcher(id).matches();
     }
 }

@@ -192,7 +192,7 @@ final class Translation {
                 return true;
             }
         }
-        return answer.hasUsage() || answer.choiceCount() == 0;
+        return answer.choiceCount() == 0; // the usage at the end
     }
 
     /** Writes an answer or an event whose tokens were accepted. */
@@ -293,7 +293,7 @@ final class Translation {
         RawValue raw = from.logprobs();
         if (raw != null && plan.tokenizer() != null && !plan.needs().isEmpty()) {
             if (output.logprobs == null) {
-                output.logprobs = new ChatLogprobs(plan.tokenizer(), candidates);
+                output.logprobs = new ChatLogprobs(request.returnsTokensAsIds() ? null : plan.tokenizer(), candidates);
             }
             output.logprobsOut.clear();
             output.logprobs.write(raw.bytes(), raw.from(), raw.to(), edit.kept(from.tokenCount()), output.logprobsOut);

@@ -8,6 +8,7 @@ import io.glyphgate.spi.OutputModeProvider.Need;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class UpstreamBody {
         String served = route.pool().servedModel();
         if (body.hasModel() && !served.equals(body.model())) {
             edits.put("model", JsonEdit.string(served));
+        }
+        if (plan.headerId().isEmpty() && !body.requestId().equals(Optional.of(plan.requestId()))) {
+            edits.put("request_id", JsonEdit.string(plan.requestId()));
         }
         if (route.way() == Way.PROXY) {
             edits.put("output_mode", null);
@@ -50,7 +54,8 @@ final class UpstreamBody {
 
     /**
      * Whether the server is asked for a stream although the client wants one answer: so that it can be stopped at a stop string
-     * that it does not know. A stream has no prompt logprobs, so with those the server runs on to its own end.
+     * that it does not know. A stream has no prompt logprobs and no transfer parameters, so with those the server runs on to
+     * its own end.
      */
     static boolean collects(Plan plan, Route route) {
         GenerateBody body = plan.body();
@@ -58,6 +63,8 @@ final class UpstreamBody {
                 && !body.stream()
                 && !body.stop().isEmpty()
                 && !body.hasSampling("prompt_logprobs")
-                && !body.hasSampling("prompt_logprob_token_ids");
+                && !body.hasSampling("prompt_logprob_token_ids")
+                && body.field("kv_transfer_params").isEmpty()
+                && body.field("ec_transfer_params").isEmpty();
     }
 }

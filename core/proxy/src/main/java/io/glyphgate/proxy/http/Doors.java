@@ -11,6 +11,7 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.wire.Failure;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpException;
@@ -25,15 +26,22 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The socket that clients speak to, and what is behind each path. */
 public final class Doors implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Doors.class.getName());
+    /** How long clients whose requests are cut at the end have to hear of it. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private static final String JSON = "application/json";
+    private static final HeaderName REQUEST_ID = HeaderNames.create("X-Request-Id");
     /** How many bytes behind the limit of a body are read for nothing. */
     private static final long DISCARDED = 64L << 20;
 
@@ -45,6 +53,7 @@ public final class Doors implements AutoCloseable {
     private final Ticker ticker;
     private final PeerWatch peers = new PeerWatch();
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     private final WebServer server;
     private volatile boolean ready;
 
@@ -56,7 +65,7 @@ public final class Doors implements AutoCloseable {
         this.models = models;
         this.meters = meters;
         this.ticker = ticker;
-        server = WebServer.builder()
+        WebServer starting = WebServer.builder()
                 .host(config.server().host())
                 .port(config.server().port())
                 .shutdownHook(false)
@@ -64,8 +73,13 @@ public final class Doors implements AutoCloseable {
                 .addConnectionSelector(peers.selector())
                 .directHandlers(directHandlers())
                 .routing(this::routes)
-                .build()
-                .start();
+                .build();
+        server = starting.start();
+        if (!server.isRunning() || server.port() < 0) {
+            server.stop();
+            throw new IllegalArgumentException("cannot listen on " + config.server().host() + ":" + config.server().port()
+                    + " (server.host, server.port): is something else listening there?");
+        }
         ready = true;
     }
 
@@ -101,6 +115,7 @@ public final class Doors implements AutoCloseable {
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
                 .send(meters.scrape()));
         routing.any((request, response) -> fail(
+                request,
                 response,
                 Failure.of(
                         404,
@@ -108,15 +123,18 @@ public final class Doors implements AutoCloseable {
                         "",
                         "There is nothing at " + request.prologue().method().text() + " " + request.path().rawPath() + ".")));
         routing.error(HttpException.class, (request, response, e) -> fail(
-                response, Failure.of(e.status().code(), "bad-request", "", String.valueOf(e.getMessage()))));
+                request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
     }
 
     /** One path, one method: Helidon would take another method for another path. */
     private static void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
         routing.route(method, path, handler);
+        if (method.equals(Method.GET)) {
+            routing.route(Method.HEAD, path, (request, response) -> response.send());
+        }
         routing.any(path, (request, response) -> {
             response.header(HeaderNames.ALLOW, method.text());
-            fail(response, Failure.of(405, "wrong-method", "", path + " takes " + method.text() + " only."));
+            fail(request, response, Failure.of(405, "wrong-method", "", path + " takes " + method.text() + " only."));
         });
     }
 
@@ -139,20 +157,21 @@ public final class Doors implements AutoCloseable {
         return (request, response) -> {
             Exchange client = new Exchange(request, response, config.clients(), ticker);
             inFlight.incrementAndGet();
+            exchanges.add(client);
             try {
                 Optional<byte[]> body = body(request, client, response);
                 if (body.isEmpty()) {
                     return;
                 }
-                PeerWatch.Watch watch = config.clients().cancelOnDisconnect() ? peers.watch(request, client::leave) : () -> {};
+                PeerWatch.Watch watch = config.clients().cancelOnDisconnect() ? peers.watch(client::leave) : () -> {};
                 try (watch) {
                     answerer.handle(body.get(), client);
-                } finally {
-                    client.close();
                 }
             } catch (ClientGoneException e) {
                 throw new CloseConnectionException("the client is gone", e);
             } finally {
+                exchanges.remove(client);
+                client.close();
                 inFlight.decrementAndGet();
                 var unused = Thread.interrupted(); // the connection's thread goes on to the next request
             }
@@ -165,39 +184,55 @@ public final class Doors implements AutoCloseable {
         long limit = config.server().maxBody().bytes();
         byte[] bytes = new byte[0];
         boolean tooLarge = false;
+        boolean broken = false;
         if (request.content().hasEntity()) {
-            try (InputStream in = request.content().inputStream()) {
+            InputStream in = request.content().inputStream(); // closing it would wait for the rest of the body
+            try {
                 bytes = in.readNBytes((int) limit);
                 // a client that still sends would not see the answer, so what is too much is read, too, up to a point
                 tooLarge = in.skip(DISCARDED) > 0;
-            } catch (IOException | UncheckedIOException e) {
-                throw new ClientGoneException(e);
+            } catch (IOException | RuntimeException e) {
+                broken = true; // a client that left in the middle, or that sends what is no body
             }
         }
         Failure failure = null;
-        if (tooLarge) {
+        if (broken) {
+            failure = Failure.of(400, "bad-request", "", "The body ends too early, or is not encoded as its headers say.");
+        } else if (tooLarge) {
             failure = Failure.of(413, "body-too-large", "", "The body is over the limit of " + limit + " bytes (server.max-body).");
-        } else if (!type.isEmpty() && !type.equals(JSON) && !type.startsWith(JSON + ";")) {
+        } else if (!type.isEmpty() && !type.split(";", 2)[0].strip().equals(JSON)) {
             failure = Failure.of(400, "invalid-request", "Content-Type", "Content-Type must be application/json.");
         }
         if (failure == null) {
             return Optional.of(bytes);
         }
         meters.refused(failure.slug());
-        if (tooLarge) {
+        if (tooLarge || broken) {
             // what is left of the body must not be taken for the next request
             response.header(HeaderValues.CONNECTION_CLOSE);
             response.whenSent(() -> {
                 throw new CloseConnectionException("the rest of the body is not wanted");
             });
         }
-        Failures.send(client, failure, client.header("X-Request-Id"));
+        Failures.send(client, failure, Optional.empty());
         return Optional.empty();
     }
 
-    private static void fail(ServerResponse response, Failure failure) {
+    private static void fail(ServerRequest request, ServerResponse response, Failure failure) {
         response.header(HeaderNames.create("X-Glyphgate-Error"), failure.slug());
-        send(response, failure.status(), JSON, failure.toJson());
+        request.headers()
+                .first(REQUEST_ID)
+                .ifPresent(id -> response.header(REQUEST_ID, id));
+        if (request.prologue().method().equals(Method.HEAD)) {
+            response.status(failure.status()).send();
+        } else {
+            send(response, failure.status(), JSON, failure.toJson());
+        }
+    }
+
+    /** What Helidon refuses or breaks at by itself. */
+    private static Failure unrouted(int status, String message) {
+        return Failure.of(status, status < 500 ? "bad-request" : "internal", "", message);
     }
 
     private static void send(ServerResponse response, int status, String type, byte[] body) {
@@ -207,7 +242,8 @@ public final class Doors implements AutoCloseable {
     /** Errors that never reach the routes, in the same shape. */
     private static DirectHandlers directHandlers() {
         DirectHandler handler = (request, type, status, headers, message) -> {
-            Failure failure = Failure.of(status.code(), "bad-request", "", message.isEmpty() ? type.name() : message);
+            // Helidon gives no message for some types, although it says that it does
+            Failure failure = unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
             return TransportResponse.builder()
                     .status(status)
                     .headers(headers)
@@ -227,16 +263,25 @@ public final class Doors implements AutoCloseable {
     @Override
     public void close() {
         ready = false;
-        Duration limit = config.server().drain();
+        if (inFlight.get() > 0) {
+            LOG.log(System.Logger.Level.INFO, "stopping: {0} requests in flight may go on for {1} s", inFlight.get(),
+                    config.server().drain().toSeconds());
+            awaitIdle(config.server().drain());
+            exchanges.forEach(Exchange::cancel); // their clients are told
+            awaitIdle(LAST_WORDS);
+        }
+        server.stop();
+    }
+
+    private void awaitIdle(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         while (inFlight.get() > 0 && System.nanoTime() < end) {
             try {
                 Thread.sleep(Duration.ofMillis(20));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                break;
+                return;
             }
         }
-        server.stop();
     }
 }

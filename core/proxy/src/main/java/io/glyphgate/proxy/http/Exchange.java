@@ -6,6 +6,7 @@ import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.wire.Sse;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
 import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -19,12 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The client's side of one exchange over Helidon. */
 final class Exchange implements Client {
+    private static final long IDLE = Long.MIN_VALUE;
+    /** A client that takes so much within the limit is no client that takes no bytes. */
+    private static final int PIECE = 64 << 10;
+
     private final ServerRequest request;
     private final ServerResponse response;
     private final ProxyConfig.Clients limits;
     private final Ticker ticker;
     private final Thread thread = Thread.currentThread();
     private volatile boolean gone;
+    /** Who waits for the client to take bytes, and since when. */
+    private volatile @Nullable Thread writer;
+    private volatile long writingSince = IDLE;
     private boolean over;
     private @Nullable Events events;
 
@@ -39,6 +47,17 @@ final class Exchange implements Client {
     synchronized void leave() {
         if (!over) {
             gone = true;
+            Thread other = writer;
+            if (other != null) {
+                other.interrupt(); // a comment that waits for the client holds the lock that the handler wants
+            }
+            thread.interrupt();
+        }
+    }
+
+    /** Ends the exchange although the client is there: it is told. */
+    synchronized void cancel() {
+        if (!over) {
             thread.interrupt();
         }
     }
@@ -70,14 +89,61 @@ final class Exchange implements Client {
         }
         response.status(status);
         headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));
+        if (body.length == 0 || head()) {
+            gone(() -> response.send()); // Helidon takes an empty array for the end of the answer
+            return;
+        }
+        Ticker.Check stall = this::checkStall;
+        ticker.add(stall);
         try {
-            if (body.length == 0) {
-                response.send(); // Helidon takes an empty array for the end of the answer
+            if (body.length <= PIECE) {
+                gone(() -> response.send(body));
             } else {
-                response.send(body);
+                response.contentLength(body.length);
+                gone(() -> {
+                    OutputStream out = response.outputStream();
+                    writePieces(out, body, 0, body.length);
+                    out.close();
+                });
             }
-        } catch (UncheckedIOException | ServerConnectionException e) {
+        } finally {
+            ticker.remove(stall);
+        }
+    }
+
+    private boolean head() {
+        return request.prologue().method().equals(Method.HEAD);
+    }
+
+    private void checkStall(long now) {
+        long since = writingSince;
+        if (since != IDLE && now - since > limits.stall().toNanos()) {
+            leave();
+        }
+    }
+
+    private void writePieces(OutputStream out, byte[] bytes, int from, int to) throws IOException {
+        for (int at = from; at < to; at += PIECE) {
+            writingSince = System.nanoTime();
+            out.write(bytes, at, Math.min(PIECE, to - at));
+        }
+    }
+
+    /** Writes; a failure means that the client is gone. */
+    private void gone(Write write) {
+        writer = Thread.currentThread();
+        writingSince = System.nanoTime();
+        try {
+            write.run();
+        } catch (IOException | UncheckedIOException | ServerConnectionException e) {
+            gone = true;
             throw new ClientGoneException(e);
+        } finally {
+            writingSince = IDLE;
+            writer = null;
+        }
+        if (gone) {
+            throw new ClientGoneException(null);
         }
     }
 
@@ -94,20 +160,16 @@ final class Exchange implements Client {
      * takes no bytes is cut, because Helidon's writes wait without limit.
      */
     private final class Events implements EventStream, Ticker.Check {
-        private static final long IDLE = Long.MIN_VALUE;
-
         private final ReentrantLock lock = new ReentrantLock();
         private final long keepAlive = limits.keepAlive().toNanos();
-        private final long stall = limits.stall().toNanos();
         private @Nullable OutputStream out;
         private boolean ended;
         private volatile long lastSent = System.nanoTime();
-        private volatile long writingSince = IDLE;
 
         @Override
         public void write(byte[] bytes, int from, int to) {
             if (to > from) { // Helidon takes an empty write for the end of the answer
-                send(() -> started().write(bytes, from, to - from));
+                send(() -> writePieces(started(), bytes, from, to));
             }
         }
 
@@ -130,10 +192,8 @@ final class Exchange implements Client {
 
         @Override
         public void tick(long now) {
-            long writing = writingSince;
-            if (writing != IDLE && now - writing > stall) {
-                leave();
-            } else if (now - lastSent > keepAlive) {
+            checkStall(now);
+            if (now - lastSent > keepAlive) {
                 lastSent = now;
                 // a write may wait for the client, and the ticker must not
                 Thread.ofVirtual().name("keep-alive").start(this::sendComment);
@@ -165,19 +225,11 @@ final class Exchange implements Client {
 
         private void send(Write write) {
             lock.lock();
-            writingSince = System.nanoTime();
             try {
-                write.run();
-            } catch (IOException | UncheckedIOException | ServerConnectionException e) {
-                gone = true;
-                throw new ClientGoneException(e);
+                gone(write);
             } finally {
                 lastSent = System.nanoTime();
-                writingSince = IDLE;
                 lock.unlock();
-            }
-            if (gone) {
-                throw new ClientGoneException(null);
             }
         }
     }

@@ -10,22 +10,18 @@ import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.ProxyProtocolData;
 import io.helidon.webserver.Router;
-import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Map;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +30,17 @@ import org.jspecify.annotations.Nullable;
  * handler works; bytes that arrive are kept for the next request.
  */
 final class PeerWatch {
-    private final Map<String, ReadAhead> connections = new ConcurrentHashMap<>();
+    /** How much of the next requests is read while one is served; a client that sends more is not watched any longer. */
+    private static final int MOST_AHEAD = 64 << 10;
+
+    /** The connection that the thread serves: Helidon runs a connection's handlers on its own thread. */
+    private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
+
+    private final AtomicInteger open = new AtomicInteger();
 
     /** The connections that are open. */
     int open() {
-        return connections.size();
+        return open.get();
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
@@ -69,16 +71,15 @@ final class PeerWatch {
     }
 
     /**
-     * Watches the client of a request whose body was read.
+     * Watches the client of the request that this thread serves, whose body was read.
      *
-     * @param request the request
      * @param gone called once, by another thread, when the client closes its connection
      * @return ends the watch when closed: {@code gone} is not called any more
      */
-    Watch watch(ServerRequest request, Runnable gone) {
-        ReadAhead connection = connections.get(key(request.serverSocketId(), request.socketId()));
+    Watch watch(Runnable gone) {
+        ReadAhead connection = CURRENT.get();
         if (connection == null) {
-            throw new IllegalStateException("the connection of a request is not known");
+            throw new IllegalStateException("this thread serves no connection");
         }
         return connection.watch(gone);
     }
@@ -89,23 +90,20 @@ final class PeerWatch {
         void close();
     }
 
-    private static String key(String server, String client) {
-        return server + " " + client;
-    }
-
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
         ReadAhead readAhead = new ReadAhead(reader);
-        String key = key(context.socketId(), context.childSocketId());
         ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
         return new ServerConnection() {
             @Override
             public void handle(Limit limit) throws InterruptedException {
-                connections.put(key, readAhead);
+                CURRENT.set(readAhead);
+                open.incrementAndGet();
                 try {
                     connection.handle(limit);
                 } finally {
-                    connections.remove(key);
+                    open.decrementAndGet();
+                    CURRENT.remove();
                 }
             }
 
@@ -130,7 +128,13 @@ final class PeerWatch {
     /** The only reader of a connection's socket. */
     private static final class ReadAhead {
         private final DataReader socket;
-        private @Nullable CompletableFuture<byte @Nullable []> pending;
+        private final Deque<byte[]> ahead = new ArrayDeque<>();
+        private int bytesAhead;
+        /** Whether a thread of ours reads the socket now; nobody else may then. */
+        private boolean reading;
+
+        private boolean ended;
+        private @Nullable RuntimeException failure;
         private @Nullable Runnable gone;
 
         ReadAhead(DataReader socket) {
@@ -139,19 +143,29 @@ final class PeerWatch {
 
         /** Called by the connection's own thread; null at the end of the connection. */
         byte @Nullable [] read() {
-            CompletableFuture<byte @Nullable []> ahead;
             synchronized (this) {
-                ahead = pending;
-                pending = null;
+                while (ahead.isEmpty() && reading) {
+                    try {
+                        wait();
+                    } catch (InterruptedException e) {
+                        // how Helidon ends a connection that was idle for too long
+                        Thread.currentThread().interrupt();
+                        return null;
+                    }
+                }
+                byte[] bytes = ahead.poll();
+                if (bytes != null) {
+                    bytesAhead -= bytes.length;
+                    return bytes;
+                }
+                if (failure != null) {
+                    throw failure;
+                }
+                if (ended) {
+                    return null;
+                }
             }
-            if (ahead == null) {
-                return readSocket();
-            }
-            try {
-                return ahead.join();
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof RuntimeException x ? x : new UncheckedIOException(new IOException(e.getCause()));
-            }
+            return readSocket();
         }
 
         private byte @Nullable [] readSocket() {
@@ -167,34 +181,47 @@ final class PeerWatch {
         }
 
         synchronized Watch watch(Runnable callback) {
-            gone = callback;
-            if (pending == null) {
-                CompletableFuture<byte @Nullable []> ahead = new CompletableFuture<>();
-                pending = ahead;
-                Thread.ofVirtual().name("peer-watch").start(() -> readAhead(ahead));
-            } else if (pending.isDone() && (pending.isCompletedExceptionally() || pending.join() == null)) {
-                callback.run(); // it had ended before
+            if (ended) {
+                callback.run();
+            } else {
+                gone = callback;
+                if (!reading && bytesAhead < MOST_AHEAD) {
+                    reading = true;
+                    Thread.ofVirtual().name("peer-watch").start(this::readAhead);
+                }
             }
             return this::unwatch;
         }
 
-        private void readAhead(CompletableFuture<byte @Nullable []> ahead) {
-            boolean ended;
-            try {
-                byte[] bytes = readSocket();
-                ended = bytes == null;
-                ahead.complete(bytes);
-            } catch (RuntimeException e) {
-                ended = true;
-                ahead.completeExceptionally(e);
+        /** Reads until the connection ends, too much has come, or nobody watches any more. */
+        private void readAhead() {
+            boolean more = true;
+            while (more) {
+                byte[] bytes = null;
+                RuntimeException thrown = null;
+                try {
+                    bytes = readSocket();
+                } catch (RuntimeException e) {
+                    thrown = e;
+                }
+                more = take(bytes, thrown);
             }
-            if (ended) {
-                synchronized (this) {
-                    if (gone != null) {
-                        gone.run();
-                    }
+        }
+
+        private synchronized boolean take(byte @Nullable [] bytes, @Nullable RuntimeException thrown) {
+            if (bytes != null) {
+                ahead.add(bytes);
+                bytesAhead += bytes.length;
+            } else {
+                ended = true;
+                failure = thrown;
+                if (gone != null) {
+                    gone.run();
                 }
             }
+            reading = !ended && gone != null && bytesAhead < MOST_AHEAD;
+            notifyAll();
+            return reading;
         }
 
         private synchronized void unwatch() {

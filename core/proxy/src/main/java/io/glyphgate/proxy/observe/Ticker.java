@@ -15,6 +15,7 @@ public final class Ticker implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Ticker.class.getName());
 
     private final Set<Check> checks = ConcurrentHashMap.newKeySet();
+    private final Set<Check> standing = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("glyphgate-ticker").daemon().factory());
 
@@ -39,19 +40,30 @@ public final class Ticker implements AutoCloseable {
         checks.add(check);
     }
 
+    /** Looks at something that stays for as long as the ticker, until {@link #remove}. */
+    public void addStanding(Check check) {
+        standing.add(check);
+    }
+
     /** Looks at it no more. */
     public void remove(Check check) {
         checks.remove(check);
+        standing.remove(check);
     }
 
-    /** How many things are looked at. */
+    /** How many things are looked at, standing ones not counted. */
     public int size() {
         return checks.size();
     }
 
     private void tick() {
         long now = System.nanoTime();
-        for (Check check : checks) {
+        tick(standing, now);
+        tick(checks, now);
+    }
+
+    private static void tick(Set<Check> all, long now) {
+        for (Check check : all) {
             try {
                 check.tick(now);
             } catch (RuntimeException e) {

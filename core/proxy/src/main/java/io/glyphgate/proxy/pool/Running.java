@@ -40,7 +40,9 @@ public final class Running {
      * @return empty if this proxy does not know the ID
      */
     public Set<Endpoint> endpoints(String requestId) {
-        return new LinkedHashSet<>(endpoints.getOrDefault(withoutPrefix(requestId), List.of()));
+        List<Endpoint> exact = endpoints.get(requestId);
+        return new LinkedHashSet<>(
+                exact != null ? exact : endpoints.getOrDefault(withoutPrefix(requestId), List.of()));
     }
 
     /** How many requests are running. */
@@ -48,8 +50,12 @@ public final class Running {
         return endpoints.size();
     }
 
-    /** The ID as the client knows it. */
-    public static String withoutPrefix(String requestId) {
+    /** How the servers name a request that this proxy sends them, by an ID for which {@link #endpoints} finds some. */
+    public String serverId(String requestId) {
+        return SERVER_PREFIX + (endpoints.containsKey(requestId) ? requestId : withoutPrefix(requestId));
+    }
+
+    private static String withoutPrefix(String requestId) {
         return requestId.startsWith(SERVER_PREFIX) ? requestId.substring(SERVER_PREFIX.length()) : requestId;
     }
 }

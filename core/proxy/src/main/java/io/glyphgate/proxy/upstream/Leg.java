@@ -16,13 +16,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * aborts the request at the server; it never waits.
  */
 public final class Leg implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Leg.class.getName());
     private static final long NOT_READING = Long.MIN_VALUE;
+    /** How long a server may take to end an answer that is whole. */
+    private static final long FINISH_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final int MOST_REST = 64 << 10;
 
     private final HttpClientResponse response;
     private final Ticker ticker;
     private final Body body;
     private final Ticker.Check silence;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean finishing = new AtomicBoolean();
+    private volatile long limit;
     private volatile long readingSince = NOT_READING;
     private volatile boolean silentTooLong;
 
@@ -30,12 +37,12 @@ public final class Leg implements AutoCloseable {
         this.response = response;
         this.ticker = ticker;
         body = new Body(response.entity().inputStream());
-        long limit = betweenBytes.toNanos();
+        limit = betweenBytes.toNanos();
         silence = now -> {
             long since = readingSince;
             if (since != NOT_READING && now - since > limit) {
                 silentTooLong = true;
-                close();
+                end();
             }
         };
         ticker.add(silence);
@@ -75,8 +82,39 @@ public final class Leg implements AutoCloseable {
         }
     }
 
+    /**
+     * Says that all that matters of the answer has come. The rest of it, its end above all, is read by another thread, so that
+     * the connection can be used again; {@link #close()} does nothing then. A server that does not end its answer soon is cut.
+     */
+    public void finish() {
+        if (!finishing.compareAndSet(false, true)) {
+            return;
+        }
+        limit = FINISH_NANOS;
+        Thread.ofVirtual().name("finish-answer").start(() -> {
+            byte[] rest = new byte[1024];
+            try {
+                int total = 0;
+                for (int count = body.read(rest, 0, rest.length); count >= 0 && total < MOST_REST; count = body.read(rest, 0, rest.length)) {
+                    total += count;
+                }
+            } catch (UpstreamException e) {
+                // the answer was whole already; only its connection is lost
+                LOG.log(System.Logger.Level.DEBUG, "a connection cannot be used again", e);
+            } finally {
+                end();
+            }
+        });
+    }
+
     @Override
     public void close() {
+        if (!finishing.get()) {
+            end();
+        }
+    }
+
+    private void end() {
         if (closed.compareAndSet(false, true)) {
             ticker.remove(silence);
             response.close();

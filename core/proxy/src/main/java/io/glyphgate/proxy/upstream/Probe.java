@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Asks a server what it is: its version, the models that it serves, and whether its generate door is open and makes text. The
@@ -94,10 +93,18 @@ public final class Probe {
         try {
             String version = ServerFacts.version(get(server, "/version"));
             List<String> models = ServerFacts.models(get(server, "/v1/models"));
-            return new Findings("", version, models, door(server, model), model);
+            if (models.isEmpty()) {
+                return new Findings("it lists no models", version, models, Door.UNKNOWN, model);
+            }
+            return new Findings("", version, models, door(server, models.contains(model) ? model : models.getFirst()), model);
         } catch (UpstreamException e) {
             return new Findings(String.valueOf(e.getMessage()), "", List.of(), Door.UNKNOWN, model);
         }
+    }
+
+    /** Whether a server that takes the question knows the mode: an old one answers with tokens. */
+    private static boolean echoesMode(Leg leg) {
+        return new String(leg.wholeBody(), StandardCharsets.UTF_8).contains("\"output_mode\":\"derender\"");
     }
 
     private byte[] get(URI server, String path) {
@@ -106,12 +113,20 @@ public final class Probe {
         }
     }
 
+    /** vLLM 0.33 says why it refuses the question; a server that does not say so is not known to make text. */
+    private static Door refusal(String message) {
+        if (message.contains("requires a tokenizer")) {
+            return Door.TOKENS;
+        }
+        return message.contains("does not support stream") ? Door.TEXT : Door.TOKENS;
+    }
+
     private Door door(URI server, String model) {
         byte[] body = HARMLESS.formatted(ServerFacts.quoted(model)).getBytes(StandardCharsets.UTF_8);
-        try (Leg leg = client.post(server, GENERATE, Map.of(), body)) {
+        try (Leg leg = client.post(server, GENERATE, body, LIMIT)) {
             return switch (leg.status()) {
-                case 200 -> leg.mediaType().equals("text/event-stream") ? Door.TEXT : Door.UNKNOWN;
-                case 400 -> ServerFacts.errorMessage(leg.wholeBody()).contains("tokenizer") ? Door.TOKENS : Door.TEXT;
+                case 200 -> echoesMode(leg) ? Door.TEXT : Door.TOKENS;
+                case 400 -> refusal(ServerFacts.errorMessage(leg.wholeBody()));
                 case 403 -> Door.CLOSED;
                 case 501 -> Door.TOKENS;
                 case 404, 405 -> Door.MISSING;

@@ -6,8 +6,10 @@ import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
 import io.helidon.webclient.api.HttpClientRequest;
 import io.helidon.webclient.api.HttpClientResponse;
+import io.helidon.webclient.api.Proxy;
 import io.helidon.webclient.api.WebClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +31,7 @@ public final class UpstreamClient implements AutoCloseable {
     private final Duration firstByte;
     private final Duration betweenBytes;
     private final Ticker ticker;
+    private final Connections connections;
 
     /** A client with the limits of the configuration. */
     public UpstreamClient(ProxyConfig.Upstream config, Ticker ticker) {
@@ -41,8 +44,10 @@ public final class UpstreamClient implements AutoCloseable {
                 .followRedirects(false)
                 .sendExpectContinue(false)
                 .shareConnectionCache(false)
-                .connectionCacheSize(config.idleConnectionsPerEndpoint())
+                .proxy(Proxy.noProxy())
                 .build();
+        connections = new Connections(
+                client, config.idleConnectionsPerEndpoint(), config.idleLife(), ticker);
     }
 
     /**
@@ -56,7 +61,12 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg post(URI server, String path, Map<String, String> headers, byte[] body) {
-        return send(client.post(), server, path, headers, body, firstByte);
+        return send(Method.POST, server, path, headers, body, firstByte);
+    }
+
+    /** Posts JSON to which the answer must start within a limit. */
+    public Leg post(URI server, String path, byte[] body, Duration limit) {
+        return send(Method.POST, server, path, Map.of(), body, limit);
     }
 
     /**
@@ -69,26 +79,44 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg get(URI server, String path, Duration limit) {
-        return send(client.get(), server, path, Map.of(), null, limit);
+        return send(Method.GET, server, path, Map.of(), null, limit);
     }
 
-    private Leg send(
-            HttpClientRequest request, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
+    private Leg send(Method method, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
+        Connections.Taken taken = connect(server, false);
         try {
-            return attempt(request, server, path, headers, body, limit);
+            return attempt(taken, method, server, path, headers, body, limit);
         } catch (UpstreamException e) {
-            if (e.kind() != Kind.BROKEN || !isClosedEarly(e)) {
+            if (e.kind() != Kind.BROKEN || !taken.reused() || !isClosedEarly(e)) {
                 throw e;
             }
             // a server closes idle connections when it likes, and a request may cross that: once more, on a new connection
-            HttpClientRequest again = body == null ? client.get() : client.post();
-            return attempt(again.keepAlive(false), server, path, headers, body, limit);
+            return attempt(connect(server, true), method, server, path, headers, body, limit);
+        }
+    }
+
+    private Connections.Taken connect(URI server, boolean fresh) {
+        try {
+            return connections.take(server, fresh);
+        } catch (RuntimeException e) {
+            UpstreamException translated = translate(e);
+            throw translated.kind() == Kind.CANCELLED ? translated : noConnection(e);
         }
     }
 
     private Leg attempt(
-            HttpClientRequest request, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
-        request.uri(server.resolve(path)).readTimeout(limit);
+            Connections.Taken taken,
+            Method method,
+            URI server,
+            String path,
+            Map<String, String> headers,
+            byte @Nullable [] body,
+            Duration limit) {
+        HttpClientRequest request = client.method(method)
+                .uri(server.resolve(path))
+                .connection(taken.connection())
+                .readTimeout(limit);
+        taken.connection().readTimeout(limit);
         headers.forEach((name, value) -> request.header(HeaderNames.create(name), value));
         try {
             HttpClientResponse response;
@@ -100,6 +128,7 @@ public final class UpstreamClient implements AutoCloseable {
             }
             return new Leg(response, betweenBytes, ticker);
         } catch (RuntimeException e) {
+            taken.connection().closeResource(); // Helidon leaves it open, and the server at work
             throw translate(e);
         }
     }
@@ -151,6 +180,7 @@ public final class UpstreamClient implements AutoCloseable {
 
     @Override
     public void close() {
+        connections.close();
         client.closeResource();
     }
 }

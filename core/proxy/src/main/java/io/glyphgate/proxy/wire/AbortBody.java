@@ -21,6 +21,7 @@ public final class AbortBody {
      * @throws InvalidRequestException if there are none
      */
     public static List<String> parse(byte[] bytes) {
+        Json.requireUtf8(bytes);
         JsonNode ids;
         try {
             ids = Json.MAPPER.readTree(bytes).path(IDS);

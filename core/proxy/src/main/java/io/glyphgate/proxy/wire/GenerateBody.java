@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.wire;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GenerateBody implements GenerateRequest {
     private static final String TOKEN_IDS = "token_ids";
+    private static final String RETURN_IDS = "return_tokens_as_token_ids";
     private static final String SAMPLING_PARAMS = "sampling_params";
 
     private final byte[] bytes;
@@ -45,8 +47,9 @@ public final class GenerateBody implements GenerateRequest {
         try {
             body.read();
         } catch (JsonProcessingException e) {
+            JsonLocation at = e.getLocation();
             throw new InvalidRequestException("", "The body is not valid JSON: " + e.getOriginalMessage()
-                    + " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ").");
+                    + (at == null ? "." : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")."));
         } catch (MalformedJsonException e) {
             throw new InvalidRequestException("", "The body is not valid JSON: " + e.getMessage() + ".");
         } catch (IOException e) {
@@ -57,11 +60,7 @@ public final class GenerateBody implements GenerateRequest {
     }
 
     private void read() throws IOException {
-        for (int i = 0; i < Math.min(4, bytes.length); i++) {
-            if (bytes[i] == 0 || bytes[i] == (byte) 0xFE || bytes[i] == (byte) 0xFF) {
-                throw new InvalidRequestException("", "The body must be JSON in UTF-8.");
-            }
-        }
+        Json.requireUtf8(bytes);
         try (JsonParser parser = Json.MAPPER.createParser(bytes)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new InvalidRequestException("", "The body must be a JSON object.");
@@ -140,6 +139,7 @@ public final class GenerateBody implements GenerateRequest {
         text("output_mode");
         text("request_id");
         bool(fields, "stream", "");
+        returnsTokensAsIds();
         for (String name : List.of("detokenize", "skip_special_tokens", "spaces_between_special_tokens",
                 "include_stop_str_in_output")) {
             bool(sampling(), name, SAMPLING_PARAMS + ".");
@@ -212,7 +212,10 @@ public final class GenerateBody implements GenerateRequest {
     public List<String> stop() {
         JsonNode stop = sampling().path("stop");
         if (stop.isTextual()) {
-            return stop.textValue().isEmpty() ? List.of() : List.of(stop.textValue());
+            if (stop.textValue().isEmpty()) {
+                throw new InvalidRequestException(SAMPLING_PARAMS + ".stop", "A stop string must not be empty.");
+            }
+            return List.of(stop.textValue());
         }
         List<String> strings = new ArrayList<>();
         if (stop.isArray()) {
@@ -256,6 +259,12 @@ public final class GenerateBody implements GenerateRequest {
     /** Whether {@code sampling_params} holds this field and it is not null. */
     public boolean hasSampling(String name) {
         return present(sampling(), name);
+    }
+
+    /** Whether logprobs name tokens by their IDs: {@code return_tokens_as_token_ids}, at the top or in the chat request. */
+    public boolean returnsTokensAsIds() {
+        return bool(fields, RETURN_IDS, "").orElse(false)
+                || (fields.get("chat_request") instanceof ObjectNode chat && bool(chat, RETURN_IDS, "chat_request.").orElse(false));
     }
 
     /** A truth value of {@code stream_options}; false if absent. */

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.glyphgate.spi.InvalidRequestException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Json {
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(10_000)
                     .build())
             .build();
     static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
@@ -35,6 +37,15 @@ final class Json {
             MAPPER.readerFor(JsonNode.class).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private Json() {}
+
+    /** Jackson would read other encodings, too, but what is passed on in pieces must be one. */
+    static void requireUtf8(byte[] bytes) {
+        for (int i = 0; i < Math.min(4, bytes.length); i++) {
+            if (bytes[i] == 0 || bytes[i] == (byte) 0xFE || bytes[i] == (byte) 0xFF) {
+                throw new InvalidRequestException("", "The body must be JSON in UTF-8.");
+            }
+        }
+    }
 
     static String string(byte[] bytes, int from, int to) throws MalformedJsonException {
         try {

@@ -7,7 +7,8 @@ import java.util.Arrays;
 
 /**
  * Reads server-sent events from a stream of bytes: lines that end in LF, CRLF or CR, comments, several data lines, events
- * over any number of reads. An event is a view into the reader's buffer, valid until the next call of {@link #next()}.
+ * over any number of reads. The lines of data are JSON, so they are joined by spaces: a piece of it may be passed on as one
+ * line. An event is a view into the reader's buffer, valid until the next call of {@link #next()}.
  */
 public final class SseReader {
     private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
@@ -146,7 +147,7 @@ public final class SseReader {
                     dataTo = end;
                 } else {
                     byte[] longer = Arrays.copyOfRange(joined == null ? data : joined, dataFrom, dataTo + 1 + end - from);
-                    longer[dataTo - dataFrom] = '\n';
+                    longer[dataTo - dataFrom] = ' ';
                     System.arraycopy(buffer, from, longer, dataTo - dataFrom + 1, end - from);
                     dataTo = dataTo - dataFrom + 1 + end - from;
                     dataFrom = 0;

@@ -7,6 +7,7 @@ import static io.glyphgate.proxy.boot.Stage.eventually;
 import static io.glyphgate.proxy.boot.Stage.json;
 import static io.glyphgate.proxy.boot.Stage.pool;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.simulator.Fault;
@@ -283,6 +284,53 @@ class FailureTest {
             socket.getOutputStream().write(request);
             server.await("the request is aborted", Stage.LIMIT, () -> !server.abortedRequestIds().isEmpty());
         }
+    }
+
+    @Test
+    void aClientThatLeavesAtOnceAbortsItsRequestOnAUsedConnection() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            script("one", "");
+            assertThat(stage.post(body(STREAM)).statusCode()).isEqualTo(200);
+            script("one two three", "stall@1");
+            stage.open(body(STREAM)).close();
+        }
+        server.await("all requests have ended", Stage.LIMIT, () -> server.activeRequests() == 0);
+        eventually("nothing runs", () -> proxy.inFlight() == 0);
+        server.await("no connection is left", Stage.LIMIT, () -> server.openConnections() == 0);
+    }
+
+    @Test
+    void whatTheStopCutsIsTold() throws Exception {
+        proxy.close();
+        Proxy stopping = stage.proxyOf("""
+                server: { host: 127.0.0.1, port: 0, drain: 300ms }
+                models: { m: {} }
+                pools: { bulk: { model: m, tokenizer: none, endpoints: [%s] } }
+                """.formatted(server.uri()));
+        proxy = stopping;
+        script("one two three", "stall@1");
+        CompletableFuture<HttpResponse<String>> answer = CompletableFuture.supplyAsync(() -> {
+            try {
+                return stage.post(body("\"stream\":true"));
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        server.await("the request has arrived", Stage.LIMIT, () -> server.activeRequests() == 1);
+        eventually("it is in flight", () -> stopping.inFlight() == 1);
+        stopping.close();
+        List<JsonNode> events = events(answer.get().body());
+        assertThat(events.getLast().at("/error/code").asInt()).isEqualTo(503);
+    }
+
+    @Test
+    void aPortThatIsTakenIsAnError() {
+        assertThatThrownBy(() -> stage.proxyOf("""
+                server: { host: 127.0.0.1, port: %d }
+                models: { m: {} }
+                pools: { bulk: { model: m, tokenizer: none, endpoints: [%s] } }
+                """.formatted(server.port(), server.uri())))
+                .hasMessageContaining("cannot listen on 127.0.0.1:" + server.port());
     }
 
     @ParameterizedTest

@@ -62,7 +62,7 @@ class ConfigReaderTest {
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
         assertThat(config.upstream())
                 .isEqualTo(new ProxyConfig.Upstream(
-                        Duration.ofSeconds(2), Duration.ofMinutes(10), Duration.ofSeconds(60), 16));
+                        Duration.ofSeconds(2), Duration.ofMinutes(10), Duration.ofSeconds(60), 16, Duration.ofSeconds(4)));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(true, Duration.ofMinutes(2), Duration.ofSeconds(15)));
         assertThat(model(config, "m").tokenizer()).isEmpty();
