@@ -8,7 +8,7 @@ package io.glyphgate.spi;
  * come may still turn out to be plain text. The work per character is constant: no method looks at earlier output again.
  * A batch answer is the same run fed once.
  *
- * <p>No input makes a parser throw. If it does throw, its choice ends with an error and the metric
+ * <p>No input makes a parser throw. If it does throw, the whole request ends with an error and the metric
  * {@code glyphgate_plugin_errors_total} counts it.
  *
  * @since 1.0

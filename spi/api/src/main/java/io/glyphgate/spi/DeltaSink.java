@@ -31,7 +31,8 @@ public interface DeltaSink {
     void content(CharSequence text);
 
     /**
-     * Opens the next tool call. It is announced to the client at once, so the name must be certain.
+     * Opens the next tool call. It is announced to the client at once, so the name must be certain. Its text goes to {@link
+     * #structure} all the same.
      *
      * @param name the name of the function
      * @param id the ID that the model wrote; null to let the host make one
@@ -39,7 +40,8 @@ public interface DeltaSink {
     void toolCall(String name, @Nullable String id);
 
     /**
-     * Adds to the arguments of the tool call opened last.
+     * Adds to the arguments of the tool call opened last. The text that they were read from goes to {@link #structure} all the
+     * same, also where it is the same JSON; which of the two comes first does not matter.
      *
      * @param json the next piece of the JSON text of the arguments, cut anywhere
      */

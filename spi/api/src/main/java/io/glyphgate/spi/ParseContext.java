@@ -34,7 +34,8 @@ public interface ParseContext {
     /**
      * Whether calls are wanted. The host drops calls that are not; a parser needs it only where the format depends on it.
      *
-     * @return the choice; {@link ToolChoice#NONE} when there are no tools and the caller did not say
+     * @return the choice; where the caller did not say, {@link ToolChoice#AUTO} for a chat request with tools, else {@link
+     *     ToolChoice#NONE}
      */
     ToolChoice toolChoice();
 

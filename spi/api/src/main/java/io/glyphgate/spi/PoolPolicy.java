@@ -10,10 +10,11 @@ import java.util.Optional;
  */
 public interface PoolPolicy {
     /**
-     * Chooses an endpoint.
+     * Chooses an endpoint. Called once for each endpoint that is tried, and not where only one is left.
      *
      * @param request what of the request a policy may use
-     * @param endpoints those that are up, in the order of the configuration; never empty
+     * @param endpoints those that may be asked, in the order of the configuration: those that are up, or those that rest where
+     *     no other is left, without those tried before; never empty
      * @return one of them
      */
     Endpoint pick(RoutedRequest request, List<? extends Endpoint> endpoints);

@@ -18,7 +18,8 @@ public interface Tool {
     /**
      * The JSON Schema of the parameters.
      *
-     * @return maps, lists, strings, numbers, booleans and nulls, as JSON has them; empty if the caller gave none
+     * @return maps, lists, strings, {@link Number}s of any class, booleans and, inside, nulls, as JSON has them; empty if the
+     *     caller gave none
      */
     Map<String, Object> parameters();
 

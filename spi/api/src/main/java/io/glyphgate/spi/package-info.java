@@ -8,8 +8,13 @@
  * belongs to one choice of one request and is used by one thread at a time.
  *
  * <p>How the SPI grows: interfaces that the host implements gain methods freely; interfaces that a plugin implements gain
- * only {@code default} methods; records never change; nothing is removed within a major version. A plugin built for a
- * minor version runs on every later minor version of the same major version.
+ * only {@code default} methods; records never change; enums may gain constants, so a switch over one needs a {@code default};
+ * nothing is removed within a major version. A plugin built for a minor version runs on every later minor version of the same
+ * major version.
+ *
+ * <p>The thread's context class loader is the plugin's own while a provider creates, opens or loads something, and the program's
+ * in all other calls. What a plugin throws where no exception is named ends the request with status 500, or with an error event,
+ * and is counted by {@code glyphgate_plugin_errors_total}.
  *
  * <p>Unless a comment says otherwise, nothing here is ever null, text is UTF-16, an offset counts UTF-16 code units, and a
  * collection handed to a plugin must not be modified.

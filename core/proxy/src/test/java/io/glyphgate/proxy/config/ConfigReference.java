@@ -17,8 +17,8 @@ final class ConfigReference {
 
             One YAML file. The reader is strict: an unknown key, a key given twice, a value of the wrong type or
             without its unit is an error that names the file, the line and the key, and the nearest known name where
-            there is one. All errors are told at once. `glyphgate check --config FILE` reads a file and exits with 1 if
-            anything is wrong with it.
+            there is one. Errors are told together, in rounds: those of the file, then plugins and their options, then
+            tokenizers. `glyphgate check --config FILE` reads a file and exits with 1 if anything is wrong with it.
 
             - **Values are what they look like.** Text needs no quotes, and `no`, `on` and `1.10` stay text where text
               is asked for. True and false are written `true` and `false`, numbers in decimal digits. A key without a
