@@ -153,8 +153,10 @@ final class CallStage implements ToolParser {
             case REASONING_OPEN,
                     REASONING_CLOSE,
                     NAME_CLOSE,
+                    NAME_STOP,
                     KEY_OPEN,
                     KEY_CLOSE,
+                    VALUE_OPEN,
                     VALUE_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
         }
     }
@@ -163,7 +165,7 @@ final class CallStage implements ToolParser {
     private void open() {
         cursor.advance(cursor.length());
         if (format.arguments() instanceof Arguments.JsonCall json) {
-            reader = new JsonCallReader(json, literals.breaks, cursor, this);
+            reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
             state = State.ARGUMENTS;
         } else {
             nameStart = cursor.position();
@@ -220,6 +222,10 @@ final class CallStage implements ToolParser {
 
     /** Reads a name. Returns false if more text is needed. */
     private boolean name(boolean atEnd, DeltaSink out) {
+        if (cursor.position() == nameStart) {
+            cursor.skipWhiteSpace();
+            nameStart = cursor.position();
+        }
         while (!cursor.exhausted()) {
             char c = cursor.current();
             if (literals.nameClose.startWith(c)) {
@@ -228,7 +234,8 @@ final class CallStage implements ToolParser {
                         return false;
                     }
                     case MARK -> {
-                        return named(cursor.length(), out);
+                        boolean stop = cursor.mark().role() == Mark.Role.NAME_STOP;
+                        return named(stop ? 0 : cursor.length(), out);
                     }
                     case CUT -> {
                         cursor.advance(cursor.end() - cursor.position());
@@ -253,7 +260,7 @@ final class CallStage implements ToolParser {
     private boolean named(int closeLength, DeltaSink out) {
         String name = cursor.slice(nameStart, cursor.position()).toString().strip();
         @Nullable Tool tool = tool(name);
-        if (name.isEmpty() || (tool == null && !grouped && !format.groups().isEmpty())) {
+        if (name.isEmpty() || (tool == null && mustBeOffered())) {
             return noCall(out);
         }
         cursor.advance(closeLength);
@@ -269,6 +276,10 @@ final class CallStage implements ToolParser {
         return true;
     }
 
+    private boolean mustBeOffered() {
+        return format.offered() || (!grouped && !format.groups().isEmpty());
+    }
+
     private @Nullable Tool tool(String name) {
         for (Tool tool : tools) {
             if (tool.name().equals(name)) {
@@ -279,7 +290,7 @@ final class CallStage implements ToolParser {
     }
 
     /** Announces the call: its name is certain, and what has been read of it is structure. */
-    void announce(String name, @Nullable String id, DeltaSink out) {
+    private void announce(String name, @Nullable String id, DeltaSink out) {
         cursor.structure(cursor.position(), out);
         called = true;
         textedSinceCall = false;

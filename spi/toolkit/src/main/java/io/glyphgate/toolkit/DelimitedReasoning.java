@@ -9,12 +9,18 @@ import io.glyphgate.spi.TokenDelta;
 final class DelimitedReasoning implements ReasoningParser {
     private final Cursor cursor = new Cursor();
     private final Literals afterOpen;
+    private final boolean trimmed;
     private Literals literals;
     private boolean reasoning;
+    /** Behind the last character that is no white space. */
+    private int visibleEnd;
+    /** How far the text was looked through for white space. */
+    private int looked;
 
-    DelimitedReasoning(Literals opening, Literals afterOpen, boolean reasoning) {
+    DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
         this.literals = opening;
         this.afterOpen = afterOpen;
+        this.trimmed = trimmed;
         this.reasoning = reasoning;
     }
 
@@ -33,6 +39,7 @@ final class DelimitedReasoning implements ReasoningParser {
         if (reasoning) {
             read(true, out);
         }
+        cursor.structure(cursor.end(), out);
         if (reasoning && reason == FinishReason.STOP) {
             out.anomaly("unclosed-reasoning");
         }
@@ -42,12 +49,17 @@ final class DelimitedReasoning implements ReasoningParser {
         while (cursor.seek(literals)) {
             switch (cursor.match(literals, atEnd)) {
                 case OPEN -> {
-                    cursor.reasoning(cursor.position(), out);
+                    give(out);
                     return;
                 }
                 case TEXT, CUT -> cursor.advance(cursor.length());
                 case MARK -> {
-                    cursor.reasoning(cursor.position(), out);
+                    give(out);
+                    if (cursor.mark().role() == Mark.Role.REASONING_OPEN) {
+                        // The reasoning goes on, so this is not its end.
+                        cursor.reasoning(cursor.position(), out);
+                    }
+                    cursor.structure(cursor.position(), out);
                     if (cursor.mark().role() != Mark.Role.CALL_OPEN) {
                         cursor.advance(cursor.length());
                         cursor.structure(cursor.position(), out);
@@ -61,6 +73,21 @@ final class DelimitedReasoning implements ReasoningParser {
                 }
             }
         }
-        cursor.reasoning(cursor.position(), out);
+        give(out);
+    }
+
+    /** Gives out the reasoning up to the cursor, all but white space that may come to stand at its end. */
+    private void give(DeltaSink out) {
+        int to = cursor.position();
+        if (trimmed) {
+            for (int at = Math.max(looked, cursor.start()); at < to; at++) {
+                if (!Blank.is(cursor.at(at))) {
+                    visibleEnd = at + 1;
+                }
+            }
+            looked = to;
+            to = visibleEnd;
+        }
+        cursor.reasoning(to, out);
     }
 }

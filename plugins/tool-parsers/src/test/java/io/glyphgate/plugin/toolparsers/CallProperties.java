@@ -35,7 +35,8 @@ class CallProperties {
 
     @Provide
     Arbitrary<ToolParserProvider> providers() {
-        return Arbitraries.of(new Hermes(), new Qwen3Coder());
+        return Arbitraries.of(
+                new Hermes(), new Qwen3Coder(), new SeedOss(), new Glm45(), new MinimaxM2(), new DeepSeekV32());
     }
 
     @Provide
@@ -48,6 +49,22 @@ class CallProperties {
                         "g>",
                         ">",
                         "</function>",
+                        "<seed:tool_call>",
+                        "<tool_call>f\n",
+                        "<arg_key>",
+                        "</arg_key>",
+                        "<arg_value>",
+                        "</arg_value>",
+                        "<minimax:tool_call>",
+                        "<invoke name='f'>",
+                        "</invoke>",
+                        "<parameter name='s'>",
+                        "<｜DSML｜function_calls>",
+                        "<｜DSML｜invoke name=\"f\">",
+                        "<｜DSML｜parameter name=\"arguments\" string=\"false\">",
+                        "{\"s\": 1}",
+                        "</｜DSML｜parameter>",
+                        "</｜DSML｜invoke>",
                         "<parameter=",
                         "s>",
                         "< parameter = i >",
