@@ -28,9 +28,8 @@ public sealed interface Arguments {
      * @param valueOpen what stands between that and the value, after any white space; empty if nothing does
      * @param valueClose what ends the value; it counts only where what may follow a value follows it
      * @param spaced whether spaces may stand between the words and signs of a tag
-     * @param ownLines whether tags stand on lines of their own: one newline after the value's start and one before its
-     *     end belong to the tags, and where a value's end was forgotten, the next tag counts only at the start of a
-     *     line
+     * @param space which white space around a value belongs to its tags
+     * @param scalars whether only parameters of one type, a number or a boolean, are no strings
      * @param attributes whether the name may stand in quotes, and attributes behind it; {@code string="true"} makes the
      *     value a string, {@code string="false"} JSON, as far as the schema allows it
      * @param wrappers names under which a model may put all the arguments as one object, if the function has no such
@@ -42,10 +41,24 @@ public sealed interface Arguments {
             String valueOpen,
             String valueClose,
             boolean spaced,
-            boolean ownLines,
+            Space space,
+            boolean scalars,
             boolean attributes,
             List<String> wrappers)
             implements Arguments {
+        /** Which white space around a value belongs to its tags. */
+        public enum Space {
+            /** None. */
+            NONE,
+            /**
+             * One newline on each side: the tags stand on lines of their own. Where a value's end was forgotten, the next tag
+             * counts only at the start of a line.
+             */
+            LINES,
+            /** All of it. */
+            ALL
+        }
+
         /** Copies the list. */
         public Tagged {
             wrappers = List.copyOf(wrappers);
@@ -60,7 +73,7 @@ public sealed interface Arguments {
          * @param spaced whether spaces may stand between the words and signs of a tag
          */
         public Tagged(String keyOpen, String keyClose, String valueClose, boolean spaced) {
-            this(keyOpen, keyClose, "", valueClose, spaced, true, false, List.of());
+            this(keyOpen, keyClose, "", valueClose, spaced, Space.LINES, false, false, List.of());
         }
     }
 }

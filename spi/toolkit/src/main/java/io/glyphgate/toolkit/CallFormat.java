@@ -19,7 +19,8 @@ import java.util.Set;
  * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White
  * space before the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
  *
- * @param groups markers that open a group of calls; they count where one of the call markers follows
+ * @param groups markers that open a group of calls; they count where one of the call markers follows, or a group that is
+ *     named later, which may stand inside
  * @param groupEnds markers that close it
  * @param calls markers that open a call
  * @param callEnds markers that close it
@@ -134,8 +135,13 @@ public record CallFormat(
     }
 
     private List<ToolOpener> groupOpeners() {
-        List<String> markers = callMarkers();
-        return groups.stream().map(group -> new ToolOpener(group, markers)).toList();
+        List<ToolOpener> openers = new ArrayList<>();
+        for (int i = 0; i < groups.size(); i++) {
+            List<String> inside = new ArrayList<>(groups.subList(i + 1, groups.size()));
+            inside.addAll(callMarkers());
+            openers.add(new ToolOpener(groups.get(i), inside));
+        }
+        return openers;
     }
 
     List<String> callMarkers() {
@@ -210,7 +216,7 @@ public record CallFormat(
         }
 
         /**
-         * Adds a kind of group.
+         * Adds a kind of group, which may stand inside those added before.
          *
          * @param open the marker that opens it
          * @param close the marker that closes it

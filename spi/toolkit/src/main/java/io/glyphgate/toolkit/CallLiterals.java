@@ -34,7 +34,11 @@ final class CallLiterals {
         outsideOwed = Literals.of(joined(openings, callEnds), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
-        callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
+        callOpen = Literals.of(
+                joined(
+                        CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN),
+                        CallFormat.marks(format.groups(), Mark.Role.GROUP_OPEN)),
+                false);
         nameClose = Literals.of(
                 joined(
                         CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE),
@@ -71,7 +75,7 @@ final class CallLiterals {
         marks.add(new Mark(tags.valueClose(), Mark.Role.VALUE_CLOSE, afterValue, true, false));
         // A model may forget the end of a value; the next tag counts then, where it can be told from text.
         if (tags.valueOpen().isEmpty()) {
-            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, tags.ownLines()));
+            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, tags.space() == Arguments.Tagged.Space.LINES));
         }
         for (String end : format.callEnds()) {
             marks.add(new Mark(end, Mark.Role.CALL_CLOSE, afterCall, true, true));

@@ -26,7 +26,8 @@ final class CallStage implements ToolParser {
     private final Cursor cursor = new Cursor();
 
     private State state = State.CONTENT;
-    private boolean inGroup;
+    /** How many groups are open, one inside the other. */
+    private int groups;
     private boolean endOwed;
     private boolean broken;
 
@@ -38,8 +39,8 @@ final class CallStage implements ToolParser {
     private boolean textedSinceCall;
     /** The text from the cursor's start up to here is known to be white space. */
     private int blankTo;
-    /** Whether the call being read opened inside a group. */
-    private boolean grouped;
+    /** How many groups are open around the call being read. */
+    private int groupsAround;
 
     private int nameStart;
     private @Nullable ArgumentsReader reader;
@@ -65,7 +66,7 @@ final class CallStage implements ToolParser {
         } else {
             cursor.content(cursor.end(), out);
         }
-        if (reason == FinishReason.STOP && (open || inGroup || endOwed)) {
+        if (reason == FinishReason.STOP && (open || groups > 0 || endOwed)) {
             out.anomaly("unclosed-call");
         }
     }
@@ -84,7 +85,7 @@ final class CallStage implements ToolParser {
 
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
-        Literals wanted = literals.content(inGroup, endOwed);
+        Literals wanted = literals.content(groups > 0, endOwed);
         while (cursor.seek(wanted)) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
@@ -115,7 +116,7 @@ final class CallStage implements ToolParser {
 
     /** Whether the rest of the output is the start of what closes the last call. */
     private boolean endsCut() {
-        if (textedSinceCall || !(inGroup || endOwed)) {
+        if (textedSinceCall || !(groups > 0 || endOwed)) {
             return false;
         }
         String rest = cursor.slice(cursor.position(), cursor.end()).toString();
@@ -134,17 +135,19 @@ final class CallStage implements ToolParser {
     private void marker(Mark.Role role, DeltaSink out) {
         switch (role) {
             case GROUP_OPEN -> {
-                grouped = true;
+                groupsAround = Math.min(groups + 1, format.groups().size());
                 state = State.GROUP;
                 cursor.advance(cursor.length());
             }
             case CALL_OPEN -> {
-                grouped = inGroup;
+                groupsAround = groups;
                 open();
             }
             case CALL_CLOSE, GROUP_CLOSE -> {
                 endOwed = false;
-                inGroup = inGroup && role == Mark.Role.CALL_CLOSE;
+                if (role == Mark.Role.GROUP_CLOSE) {
+                    groups = Math.max(0, groups - 1);
+                }
                 blank(out);
                 cursor.advance(cursor.length());
                 cursor.structure(cursor.position(), out);
@@ -214,7 +217,12 @@ final class CallStage implements ToolParser {
             case OPEN -> false;
             case TEXT, CUT -> noCall(out);
             case MARK -> {
-                open();
+                if (cursor.mark().role() == Mark.Role.GROUP_OPEN) {
+                    groupsAround = Math.min(groupsAround + 1, format.groups().size());
+                    cursor.advance(cursor.length());
+                } else {
+                    open();
+                }
                 yield true;
             }
         };
@@ -277,7 +285,7 @@ final class CallStage implements ToolParser {
     }
 
     private boolean mustBeOffered() {
-        return format.offered() || (!grouped && !format.groups().isEmpty());
+        return format.offered() || (groupsAround == 0 && !format.groups().isEmpty());
     }
 
     private @Nullable Tool tool(String name) {
@@ -294,7 +302,7 @@ final class CallStage implements ToolParser {
         cursor.structure(cursor.position(), out);
         called = true;
         textedSinceCall = false;
-        inGroup = grouped;
+        groups = groupsAround;
         out.toolCall(name, id);
     }
 

@@ -12,10 +12,7 @@ final class DelimitedReasoning implements ReasoningParser {
     private final boolean trimmed;
     private Literals literals;
     private boolean reasoning;
-    /** Behind the last character that is no white space. */
-    private int visibleEnd;
-    /** How far the text was looked through for white space. */
-    private int looked;
+    private final TrailingSpace space = new TrailingSpace();
 
     DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
         this.literals = opening;
@@ -79,15 +76,6 @@ final class DelimitedReasoning implements ReasoningParser {
     /** Gives out the reasoning up to the cursor, all but white space that may come to stand at its end. */
     private void give(DeltaSink out) {
         int to = cursor.position();
-        if (trimmed) {
-            for (int at = Math.max(looked, cursor.start()); at < to; at++) {
-                if (!Blank.is(cursor.at(at))) {
-                    visibleEnd = at + 1;
-                }
-            }
-            looked = to;
-            to = visibleEnd;
-        }
-        cursor.reasoning(to, out);
+        cursor.reasoning(trimmed ? space.start(cursor, to) : to, out);
     }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
  * @param offWhen template arguments that turn reasoning off: if one has the value given here, all output is content
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
  * @param onWhen template arguments that keep it on whatever {@code offWhen} says
+ * @param openKept whether the opening marker in the output is text
  * @param trimmed whether white space at the end of the reasoning is dropped
  */
 public record ReasoningFormat(
@@ -31,6 +32,7 @@ public record ReasoningFormat(
         Map<String, Object> offWhen,
         List<String> turnStarts,
         Map<String, Object> onWhen,
+        boolean openKept,
         boolean trimmed) {
     private static final int FIRST_LOOK = 32;
 
@@ -56,7 +58,7 @@ public record ReasoningFormat(
      */
     public ReasoningFormat(
             String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
-        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false);
+        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false);
     }
 
     /**
@@ -65,7 +67,16 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat trimming() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true);
+    }
+
+    /**
+     * This description with the opening marker in the output kept as text.
+     *
+     * @return a changed copy
+     */
+    public ReasoningFormat keepingOpen() {
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed);
     }
 
     /**
@@ -75,7 +86,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, trimmed);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
     }
 
     /**
@@ -98,7 +109,7 @@ public record ReasoningFormat(
         List<Mark> ends = ends(context.toolOpeners());
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
-        Literals opening = Literals.of(all, false);
+        Literals opening = Literals.of(openKept ? ends : all, false);
         Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
         return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
     }

@@ -28,6 +28,8 @@ final class TaggedReader implements ArgumentsReader {
     private final Cursor cursor;
     private final StringBuilder json = new StringBuilder("{");
 
+    private final TrailingSpace space = new TrailingSpace();
+
     private Step step = Step.BETWEEN;
     private boolean strayed;
     private int keyStart;
@@ -154,7 +156,7 @@ final class TaggedReader implements ArgumentsReader {
         String name = tags.spaced() || !tags.valueOpen().isEmpty() ? text.strip() : text;
         @Nullable TagName attributed = tags.attributes() ? TagName.of(name) : null;
         key = attributed == null ? name : attributed.name();
-        types = ValueType.declared(tool, key);
+        types = tags.scalars() ? ValueType.scalar(tool, key) : ValueType.declared(tool, key);
         if (types.isEmpty() && (attributed == null || !attributed.json())) {
             types = TEXT;
         }
@@ -195,10 +197,20 @@ final class TaggedReader implements ArgumentsReader {
         if (cursor.exhausted() && !atEnd) {
             return Progress.OPEN;
         }
-        if (tags.ownLines() && !cursor.exhausted() && cursor.current() == '\n') {
-            cursor.advance(1);
-            cursor.structure(cursor.position(), out);
+        switch (tags.space()) {
+            case NONE -> {}
+            case LINES -> {
+                if (!cursor.exhausted() && cursor.current() == '\n') {
+                    cursor.advance(1);
+                }
+            }
+            case ALL -> {
+                if (!cursor.skipWhiteSpace() && !atEnd) {
+                    return Progress.OPEN;
+                }
+            }
         }
+        cursor.structure(cursor.position(), out);
         valueStart = cursor.position();
         step = Step.HELD;
         if (types.equals(TEXT)) {
@@ -278,9 +290,14 @@ final class TaggedReader implements ArgumentsReader {
         return valueEnd(cursor.position());
     }
 
-    /** Where the value ends if a tag stands at a position: one newline before the tag may belong to it. */
+    /** Where the value ends if a tag stands at a position: white space before the tag may belong to it. */
     private int valueEnd(int end) {
-        return tags.ownLines() && end > cursor.start() && cursor.at(end - 1) == '\n' ? end - 1 : end;
+        boolean newline = end > cursor.start() && cursor.at(end - 1) == '\n';
+        return switch (tags.space()) {
+            case NONE -> end;
+            case LINES -> newline ? end - 1 : end;
+            case ALL -> Math.max(valueStart, space.start(cursor, end));
+        };
     }
 
     /** Passes on what is certain of a value that goes on. */
@@ -290,7 +307,7 @@ final class TaggedReader implements ArgumentsReader {
         }
         if (step == Step.STRING) {
             // A newline may turn out to start the line of a tag.
-            int end = cursor.position();
+            int end = valueEnd();
             giveString(end > cursor.start() && cursor.at(end - 1) == '\n' ? end - 1 : end, out);
         }
     }

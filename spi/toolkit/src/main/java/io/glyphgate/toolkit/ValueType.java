@@ -54,6 +54,17 @@ enum ValueType {
         return EnumSet.noneOf(ValueType.class);
     }
 
+    /** The type of a parameter whose schema names just one, a number or a boolean; nothing for any other. */
+    static Set<ValueType> scalar(@Nullable Tool tool, String parameter) {
+        boolean one = tool != null
+                && tool.parameters().get("properties") instanceof Map<?, ?> properties
+                && properties.get(parameter) instanceof Map<?, ?> schema
+                && schema.get("type") instanceof String;
+        Set<ValueType> types = one ? declared(tool, parameter) : EnumSet.noneOf(ValueType.class);
+        types.retainAll(EnumSet.of(INTEGER, NUMBER, BOOLEAN));
+        return types;
+    }
+
     /** Whether the schema of a function tells of a parameter. */
     static boolean known(@Nullable Tool tool, String parameter) {
         return tool != null

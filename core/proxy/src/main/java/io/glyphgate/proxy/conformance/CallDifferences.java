@@ -1,7 +1,5 @@
 package io.glyphgate.proxy.conformance;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.proxy.conformance.Answer.Call;
@@ -9,11 +7,13 @@ import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
 import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Where tool calls, and the content around them, differ from vLLM's batch answer. */
 final class CallDifferences {
@@ -31,6 +31,30 @@ final class CallDifferences {
 
     /** The marker in the reasoning comes first: it decides what the others look at. */
     static final List<Rule> ALL = List.of(
+            new Difference(
+                    "D27",
+                    "A call ends a reasoning that was not closed (step3)",
+                    golden -> golden.reasoningParser().filter("step3"::equals).isPresent()
+                            && OutputParts.callsWanted(golden)
+                            && OutputParts.opener(golden, OutputParts.of(golden).rest()) == 0,
+                    (golden, answer) -> ReasoningDifferences.shown(
+                            golden, answer, OutputParts.of(golden).reasoning())),
+            new Difference(
+                    "D25",
+                    "White space around a call stays with the text (step3)",
+                    CallDifferences::step3Calls,
+                    (golden, answer) -> answer.withContent(withLaterText(
+                            golden, beforeCalls(golden, OutputParts.of(golden).rest())))),
+            new Difference(
+                    "D26",
+                    "A call stands once its name is known (step3)",
+                    golden -> step3Calls(golden)
+                            && !demandsJson(golden)
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent(),
+                    (golden, answer) -> withCalls(
+                            golden, answer, tagCalls(golden, OutputParts.of(golden).rest()))),
             new Difference(
                     "D4",
                     "A call marker in reasoning counts only where a call follows",
@@ -72,6 +96,7 @@ final class CallDifferences {
                     "D7",
                     "Text after a call is content",
                     golden -> OutputParts.callsWanted(golden)
+                            && !step3Calls(golden)
                             && !String.join("", afterCalls(golden)).isBlank(),
                     (golden, answer) -> answer.withContent(withLaterText(golden, answer.content()))),
             new Difference(
@@ -79,6 +104,7 @@ final class CallDifferences {
                     "White space at the start of the content stays",
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
+                            && !step3Calls(golden)
                             && !leadingSpace(golden).isEmpty(),
                     (golden, answer) -> answer.withContent(
                             leadingSpace(golden) + answer.content().stripLeading())),
@@ -157,7 +183,7 @@ final class CallDifferences {
                             golden, answer, tagCalls(golden, OutputParts.of(golden).rest()))),
             new Difference(
                     "D23",
-                    "What is not the JSON that was demanded is read as always (seed_oss)",
+                    "What is not the JSON that was demanded is read as always (seed_oss, step3)",
                     golden -> demandsJson(golden) && !startsAsDemanded(golden),
                     (golden, answer) -> {
                         String rest = OutputParts.of(golden).rest();
@@ -166,7 +192,7 @@ final class CallDifferences {
                     }),
             new Difference(
                     "D24",
-                    "The calls of a demanded array that is cut off stand (seed_oss)",
+                    "The calls of a demanded array that is cut off stand (seed_oss, step3)",
                     golden -> demandsJson(golden)
                             && startsAsDemanded(golden)
                             && golden.parseRequest().toolChoice().mode() == ToolChoice.Mode.REQUIRED,
@@ -194,6 +220,12 @@ final class CallDifferences {
                 .matcher(OutputParts.of(golden).rest())
                 .results()
                 .anyMatch(value -> tags.marksIn(value.group(2)));
+    }
+
+    private static boolean step3Calls(GoldenCase golden) {
+        return golden.toolParser().filter("step3"::equals).isPresent()
+                && OutputParts.callsWanted(golden)
+                && firstCall(golden, OutputParts.of(golden).rest()) >= 0;
     }
 
     private static boolean forced(GoldenCase golden) {
@@ -393,6 +425,10 @@ final class CallDifferences {
         List<Call> calls = new ArrayList<>(answer.calls());
         Call last = calls.removeLast();
         String before = last.arguments().substring(0, last.arguments().length() - 1);
+        if (value.group(2).isBlank() && !onlyString(golden, last.name(), value.group(1))) {
+            calls.add(new Call(last.id(), last.name(), before));
+            return answer.withCalls(calls);
+        }
         String member = before.equals("{") ? "" : ", ";
         String json = openJson(golden, last.name(), value.group(1), value.group(2));
         Matcher end = Pattern.compile("(?s)(.*\n)" + tags(golden).callClose() + "\\s*").matcher(value.group(2));
@@ -452,6 +488,9 @@ final class CallDifferences {
                     && tool.parameters().get("properties") instanceof Map<?, ?> properties
                     && properties.get(parameter) instanceof Map<?, ?> schema) {
                 Object type = schema.get("type");
+                if (tags(golden).scalars()) {
+                    return type == null || !List.of("integer", "number", "boolean").contains(type);
+                }
                 return type == null ? !schema.containsKey("anyOf") : type.equals("string");
             }
         }
@@ -477,14 +516,16 @@ final class CallDifferences {
     }
 
     private static String arguments(GoldenCase golden, String function, String body) {
-        ObjectNode arguments = JSON.createObjectNode();
+        Map<String, String> arguments = new LinkedHashMap<>();
         Matcher value = tags(golden).value().matcher(body);
         while (value.find()) {
             String text = value.group(2);
             boolean typed = !onlyString(golden, function, value.group(1)) && isJson(text);
-            arguments.set(value.group(1), read(typed ? text : quoted(text)));
+            arguments.put(value.group(1), typed ? text : quoted(text));
         }
-        return arguments.toString();
+        return arguments.entrySet().stream()
+                .map(argument -> quoted(argument.getKey()) + ": " + argument.getValue())
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
     private static Call stripKeys(Call call) {
@@ -500,13 +541,5 @@ final class CallDifferences {
 
     private static String quoted(String text) {
         return JSON.getNodeFactory().textNode(text).toString();
-    }
-
-    private static JsonNode read(String json) {
-        try {
-            return JSON.readTree(json);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not JSON: " + json, e);
-        }
     }
 }

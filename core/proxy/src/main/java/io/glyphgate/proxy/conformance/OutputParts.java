@@ -36,7 +36,7 @@ record OutputParts(String reasoning, String rest) {
     }
 
     private static String unmarked(Thoughts thoughts, String reasoning) {
-        String bare = reasoning.replace(thoughts.open(), "");
+        String bare = thoughts.openKept() ? reasoning : reasoning.replace(thoughts.open(), "");
         return thoughts.trimmed() ? bare.stripTrailing() : bare;
     }
 

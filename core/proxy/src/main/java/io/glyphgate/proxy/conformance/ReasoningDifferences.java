@@ -8,8 +8,9 @@ final class ReasoningDifferences {
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
-                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2)",
-                    golden -> (deepSeek(golden) || uses(golden, "minimax_m2")) && OutputParts.promptClosed(golden),
+                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2, step3)",
+                    golden -> (deepSeek(golden) || uses(golden, "minimax_m2") || uses(golden, "step3"))
+                            && OutputParts.promptClosed(golden),
                     (golden, answer) ->
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
             new Difference(

@@ -36,6 +36,8 @@ record Tags(
         String callClose,
         String groupClose,
         boolean ownLines) {
+    private static final String STEP3_CALL =
+            "<｜tool_call_begin｜>function<｜tool_sep｜>\\s*<steptml:invoke name=\"([^\"]*)\">";
     private static final Tags QWEN = qwen(Set.of("qwen3_coder", "qwen3_xml", "step3p5"), "tool_call");
 
     private static final List<Tags> ALL = List.of(
@@ -52,6 +54,22 @@ record Tags(
                     "</arg_value>",
                     "</tool_call>",
                     "",
+                    false),
+            new Tags(
+                    Set.of("step3"),
+                    "<｜tool_calls_begin｜>",
+                    "<｜tool_calls_begin｜>\\s*" + STEP3_CALL,
+                    "(?:<｜tool_calls_begin｜>\\s*)?" + STEP3_CALL,
+                    "(?s)(?:<｜tool_calls_begin｜>\\s*)?" + STEP3_CALL
+                            + "(?:\\s*<steptml:parameter name=\"[^\"]*\">.*?</steptml:parameter>)*\\s*</steptml:invoke>"
+                            + "(?:\\s*<｜tool_call_end｜>)?(?:\\s*<｜tool_calls_end｜>)?",
+                    Pattern.compile(
+                            "(?s)<steptml:parameter name=\"([^\"]*)\">\\s*(.*?)\\s*</steptml:parameter>"),
+                    Pattern.compile(
+                            "(?s)<steptml:parameter name=\"([^\"]*)\">\\s*((?:(?!</steptml:parameter>).)*?)\\s*$"),
+                    "</steptml:parameter>",
+                    "</steptml:invoke>",
+                    "<｜tool_calls_end｜>",
                     false),
             named(
                     "minimax_m2",
@@ -116,12 +134,17 @@ record Tags(
 
     /** Whether white space between text and a call stays with the text. */
     boolean keepsSpace() {
-        return parsers.contains("deepseek_v32");
+        return parsers.contains("deepseek_v32") || parsers.contains("step3");
+    }
+
+    /** Whether only numbers and booleans are no strings. */
+    boolean scalars() {
+        return parsers.contains("step3");
     }
 
     /** Whether a model that must call writes plain JSON. */
     boolean forcedJson() {
-        return parsers.contains("seed_oss");
+        return parsers.contains("seed_oss") || scalars();
     }
 
     /** Whether a text is the start of what ends a call or a group. */

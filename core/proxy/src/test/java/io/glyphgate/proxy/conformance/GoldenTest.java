@@ -53,7 +53,10 @@ class GoldenTest {
                 "combo/seed_oss+seed_oss",
                 "combo/glm45+glm45",
                 "combo/glm47+glm47",
-                "combo/minimax_m2+minimax_m2"
+                "combo/minimax_m2+minimax_m2",
+                "reasoning/step3",
+                "tools/step3",
+                "combo/step3+step3"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());

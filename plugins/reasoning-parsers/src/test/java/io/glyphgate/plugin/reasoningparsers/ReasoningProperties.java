@@ -35,7 +35,8 @@ class ReasoningProperties {
                 new Family(new NemotronV3(), "<think>", "</think>", true),
                 new Family(new Step3p5(), "<think>", "</think>", true),
                 new Family(new MinimaxM2(), "<think>", "</think>", true),
-                new Family(new Glm45(), "<think>", "</think>", true));
+                new Family(new Glm45(), "<think>", "</think>", true),
+                new Family(new Step3(), "", "</think>", false));
     }
 
     @Provide

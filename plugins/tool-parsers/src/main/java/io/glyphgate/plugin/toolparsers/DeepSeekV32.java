@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class DeepSeekV32 implements ToolParserProvider {
                             "",
                             "</｜DSML｜parameter>",
                             false,
+                            Space.NONE,
                             false,
                             true,
                             List.of("arguments", "input")))

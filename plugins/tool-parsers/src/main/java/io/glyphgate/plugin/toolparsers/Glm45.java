@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallFormat;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,7 @@ import java.util.Set;
 public final class Glm45 implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.Tagged(
-                            "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", false, false, false, List.of()))
+                            "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", false, Space.NONE, false, false, List.of()))
             .call("<tool_call>", List.of(), "</tool_call>")
             .offered()
             .nameEnd("\n")

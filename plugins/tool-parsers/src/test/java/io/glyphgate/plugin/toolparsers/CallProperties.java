@@ -36,7 +36,7 @@ class CallProperties {
     @Provide
     Arbitrary<ToolParserProvider> providers() {
         return Arbitraries.of(
-                new Hermes(), new Qwen3Coder(), new SeedOss(), new Glm45(), new MinimaxM2(), new DeepSeekV32());
+                new Hermes(), new Qwen3Coder(), new SeedOss(), new Glm45(), new MinimaxM2(), new DeepSeekV32(), new Step3());
     }
 
     @Provide
@@ -59,6 +59,14 @@ class CallProperties {
                         "<invoke name='f'>",
                         "</invoke>",
                         "<parameter name='s'>",
+                        "<｜tool_calls_begin｜>",
+                        "<｜tool_call_begin｜>function<｜tool_sep｜>",
+                        "<steptml:invoke name=\"f\">",
+                        "<steptml:parameter name=\"s\">",
+                        "</steptml:parameter>",
+                        "</steptml:invoke>",
+                        "<｜tool_call_end｜>",
+                        "<｜tool_calls_end｜>",
                         "<｜DSML｜function_calls>",
                         "<｜DSML｜invoke name=\"f\">",
                         "<｜DSML｜parameter name=\"arguments\" string=\"false\">",
