@@ -51,8 +51,8 @@ public sealed interface Arguments {
             /** None. */
             NONE,
             /**
-             * One newline on each side: the tags stand on lines of their own. Where a value's end was forgotten, the next tag
-             * counts only at the start of a line.
+             * One newline on each side: the tags stand on lines of their own. Where a value's end was forgotten, the
+             * next tag counts only at the start of a line.
              */
             LINES,
             /** All of it. */

@@ -75,7 +75,8 @@ final class CallLiterals {
         marks.add(new Mark(tags.valueClose(), Mark.Role.VALUE_CLOSE, afterValue, true, false));
         // A model may forget the end of a value; the next tag counts then, where it can be told from text.
         if (tags.valueOpen().isEmpty()) {
-            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, tags.space() == Arguments.Tagged.Space.LINES));
+            boolean startsLine = tags.space() == Arguments.Tagged.Space.LINES;
+            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, startsLine));
         }
         for (String end : format.callEnds()) {
             marks.add(new Mark(end, Mark.Role.CALL_CLOSE, afterCall, true, true));

@@ -14,7 +14,12 @@ import java.util.Objects;
  * @param onWhen template arguments that keep it on nevertheless
  */
 record Thoughts(
-        String open, String close, boolean openKept, boolean trimmed, Map<String, Object> offWhen, Map<String, Object> onWhen) {
+        String open,
+        String close,
+        boolean openKept,
+        boolean trimmed,
+        Map<String, Object> offWhen,
+        Map<String, Object> onWhen) {
     private static final Map<String, Object> OFF = Map.of("enable_thinking", false);
 
     private static final Thoughts ALWAYS = new Thoughts("<think>", "</think>", false, false, Map.of(), Map.of());

@@ -14,7 +14,15 @@ import java.util.Set;
 public final class Glm45 implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.Tagged(
-                            "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", false, Space.NONE, false, false, List.of()))
+                            "<arg_key>",
+                            "</arg_key>",
+                            "<arg_value>",
+                            "</arg_value>",
+                            false,
+                            Space.NONE,
+                            false,
+                            false,
+                            List.of()))
             .call("<tool_call>", List.of(), "</tool_call>")
             .offered()
             .nameEnd("\n")

@@ -13,7 +13,16 @@ import java.util.Set;
 /** MiniMax-M2: an {@code <invoke>} tag with {@code <parameter>} tags in it, their names in quotes or not. */
 public final class MinimaxM2 implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
-                    new Arguments.Tagged("<parameter name=", ">", "", "</parameter>", false, Space.NONE, false, true, List.of()))
+                    new Arguments.Tagged(
+                            "<parameter name=",
+                            ">",
+                            "",
+                            "</parameter>",
+                            false,
+                            Space.NONE,
+                            false,
+                            true,
+                            List.of()))
             .group("<minimax:tool_call>", "</minimax:tool_call>")
             .call("<invoke name=\"", List.of(), "</invoke>")
             .call("<invoke name='", List.of(), "</invoke>")
