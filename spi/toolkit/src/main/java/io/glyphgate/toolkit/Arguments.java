@@ -21,13 +21,59 @@ public sealed interface Arguments {
 
     /**
      * Each argument stands between tags, its value as bare text that the function's schema gives a type. A value that
-     * can only be a string is passed on as it arrives; any other is held to its end. One newline after the value's
-     * start and one before its end belong to the tags.
+     * can only be a string is passed on as it arrives; any other is held to its end.
      *
      * @param keyOpen what stands before the name of a parameter, for example {@code <parameter=}
      * @param keyClose what stands after it
+     * @param valueOpen what stands between that and the value, after any white space; empty if nothing does
      * @param valueClose what ends the value; it counts only where what may follow a value follows it
      * @param spaced whether spaces may stand between the words and signs of a tag
+     * @param space which white space around a value belongs to its tags
+     * @param scalars whether only parameters of one type, a number or a boolean, are no strings
+     * @param attributes whether the name may stand in quotes, and attributes behind it; {@code string="true"} makes the
+     *     value a string, {@code string="false"} JSON, as far as the schema allows it
+     * @param wrappers names under which a model may put all the arguments as one object, if the function has no such
+     *     parameter
      */
-    record Tagged(String keyOpen, String keyClose, String valueClose, boolean spaced) implements Arguments {}
+    record Tagged(
+            String keyOpen,
+            String keyClose,
+            String valueOpen,
+            String valueClose,
+            boolean spaced,
+            Space space,
+            boolean scalars,
+            boolean attributes,
+            List<String> wrappers)
+            implements Arguments {
+        /** Which white space around a value belongs to its tags. */
+        public enum Space {
+            /** None. */
+            NONE,
+            /**
+             * One newline on each side: the tags stand on lines of their own. Where a value's end was forgotten, the
+             * next tag counts only at the start of a line.
+             */
+            LINES,
+            /** All of it. */
+            ALL
+        }
+
+        /** Copies the list. */
+        public Tagged {
+            wrappers = List.copyOf(wrappers);
+        }
+
+        /**
+         * Tags on lines of their own.
+         *
+         * @param keyOpen what stands before the name of a parameter
+         * @param keyClose what stands after it
+         * @param valueClose what ends the value
+         * @param spaced whether spaces may stand between the words and signs of a tag
+         */
+        public Tagged(String keyOpen, String keyClose, String valueClose, boolean spaced) {
+            this(keyOpen, keyClose, "", valueClose, spaced, Space.LINES, false, false, List.of());
+        }
+    }
 }

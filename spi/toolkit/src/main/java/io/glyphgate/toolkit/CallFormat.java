@@ -1,6 +1,7 @@
 package io.glyphgate.toolkit;
 
 import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
@@ -18,15 +19,20 @@ import java.util.Set;
  * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White
  * space before the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
  *
- * @param groups markers that open a group of calls; they count where one of the call markers follows
+ * @param groups markers that open a group of calls; they count where one of the call markers follows, or a group that is
+ *     named later, which may stand inside
  * @param groupEnds markers that close it
  * @param calls markers that open a call
  * @param callEnds markers that close it
  * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is
  *     offered
+ * @param offered whether every call must name a function that is offered, else it is text
  * @param nameEnds what ends the name; empty if the arguments hold the name
+ * @param nameStops what ends the name too, but belongs to what follows it
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
+ * @param forcedJson whether a model that must call writes plain JSON: the arguments alone where the request names the
+ *     function, else an array of objects with {@code name} and {@code parameters}
  */
 public record CallFormat(
         List<String> groups,
@@ -34,9 +40,12 @@ public record CallFormat(
         List<ToolOpener> calls,
         List<String> callEnds,
         boolean ungrouped,
+        boolean offered,
         List<String> nameEnds,
+        List<String> nameStops,
         Arguments arguments,
-        WhiteSpace whiteSpace) {
+        WhiteSpace whiteSpace,
+        boolean forcedJson) {
 
     /** What becomes of white space between text and a call that follows it. */
     public enum WhiteSpace {
@@ -53,6 +62,7 @@ public record CallFormat(
         calls = List.copyOf(calls);
         callEnds = List.copyOf(callEnds);
         nameEnds = List.copyOf(nameEnds);
+        nameStops = List.copyOf(nameStops);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
@@ -85,6 +95,9 @@ public record CallFormat(
         markers.addAll(nameEnds);
         if (arguments instanceof Arguments.Tagged tags) {
             markers.addAll(List.of(tags.keyOpen(), tags.keyClose(), tags.valueClose()));
+            if (!tags.valueOpen().isEmpty()) {
+                markers.add(tags.valueOpen());
+            }
         }
         return markers;
     }
@@ -98,9 +111,37 @@ public record CallFormat(
         return groups.isEmpty() ? calls : groupOpeners();
     }
 
+    /**
+     * How a call of one request opens in the eyes of a reasoning parser: where a call must name an offered function
+     * right behind its marker, the name must follow.
+     *
+     * @param tools the functions that are offered
+     * @return the openers
+     */
+    public List<ToolOpener> openers(List<Tool> tools) {
+        if (!offered || !groups.isEmpty()) {
+            return openers();
+        }
+        List<String> ends = new ArrayList<>(nameEnds);
+        ends.addAll(nameStops);
+        List<String> names = tools.stream()
+                .flatMap(tool -> ends.stream().map(end -> tool.name() + end))
+                .toList();
+        return names.isEmpty()
+                ? List.of()
+                : calls.stream()
+                        .map(call -> new ToolOpener(call.marker(), names))
+                        .toList();
+    }
+
     private List<ToolOpener> groupOpeners() {
-        List<String> markers = callMarkers();
-        return groups.stream().map(group -> new ToolOpener(group, markers)).toList();
+        List<ToolOpener> openers = new ArrayList<>();
+        for (int i = 0; i < groups.size(); i++) {
+            List<String> inside = new ArrayList<>(groups.subList(i + 1, groups.size()));
+            inside.addAll(callMarkers());
+            openers.add(new ToolOpener(groups.get(i), inside));
+        }
+        return openers;
     }
 
     List<String> callMarkers() {
@@ -148,7 +189,11 @@ public record CallFormat(
          * @return a new parser in its first state
          */
         public ToolParser parser(ParseContext context) {
-            return new CallStage(format, literals, context.tools());
+            CallStage stage = new CallStage(format, literals, context.tools());
+            return switch (context.toolChoice().mode()) {
+                case REQUIRED, NAMED -> format.forcedJson() ? new ForcedCalls(context.toolChoice(), stage) : stage;
+                case AUTO, NONE -> stage;
+            };
         }
     }
 
@@ -160,15 +205,18 @@ public record CallFormat(
         private final List<ToolOpener> calls = new ArrayList<>();
         private final List<String> callEnds = new ArrayList<>();
         private final List<String> nameEnds = new ArrayList<>();
+        private final List<String> nameStops = new ArrayList<>();
         private boolean ungrouped;
+        private boolean offered;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+        private boolean forcedJson;
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
         }
 
         /**
-         * Adds a kind of group.
+         * Adds a kind of group, which may stand inside those added before.
          *
          * @param open the marker that opens it
          * @param close the marker that closes it
@@ -190,7 +238,9 @@ public record CallFormat(
          */
         public Builder call(String open, List<String> followedBy, String close) {
             calls.add(new ToolOpener(open, followedBy));
-            callEnds.add(close);
+            if (!callEnds.contains(close)) {
+                callEnds.add(close);
+            }
             return this;
         }
 
@@ -216,6 +266,27 @@ public record CallFormat(
         }
 
         /**
+         * Adds what ends the name of a call, but belongs to what follows.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder nameStop(String text) {
+            nameStops.add(text);
+            return this;
+        }
+
+        /**
+         * Allows calls of offered functions only; others are text.
+         *
+         * @return this
+         */
+        public Builder offered() {
+            offered = true;
+            return this;
+        }
+
+        /**
          * Sets what becomes of white space between text and a call.
          *
          * @param value the rule
@@ -227,12 +298,33 @@ public record CallFormat(
         }
 
         /**
+         * Says that a model that must call writes plain JSON.
+         *
+         * @return this
+         */
+        public Builder forcedJson() {
+            forcedJson = true;
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
          */
         public CallFormat build() {
-            return new CallFormat(groups, groupEnds, calls, callEnds, ungrouped, nameEnds, arguments, whiteSpace);
+            return new CallFormat(
+                    groups,
+                    groupEnds,
+                    calls,
+                    callEnds,
+                    ungrouped,
+                    offered,
+                    nameEnds,
+                    nameStops,
+                    arguments,
+                    whiteSpace,
+                    forcedJson);
         }
     }
 }

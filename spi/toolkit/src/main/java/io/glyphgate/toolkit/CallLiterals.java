@@ -20,6 +20,8 @@ final class CallLiterals {
     final Literals between;
     /** In the name of a tagged parameter. */
     final Literals keyClose;
+    /** Between the name of a tagged parameter and its value. */
+    final Literals valueOpen;
     /** In the value of a tagged parameter. */
     final Literals value;
 
@@ -32,19 +34,31 @@ final class CallLiterals {
         outsideOwed = Literals.of(joined(openings, callEnds), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
-        callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
-        nameClose = Literals.of(CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE), false);
+        callOpen = Literals.of(
+                joined(
+                        CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN),
+                        CallFormat.marks(format.groups(), Mark.Role.GROUP_OPEN)),
+                false);
+        nameClose = Literals.of(
+                joined(
+                        CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE),
+                        CallFormat.marks(format.nameStops(), Mark.Role.NAME_STOP)),
+                false);
         breaks = groupedOwed;
         switch (format.arguments()) {
             case Arguments.JsonCall ignored -> {
                 between = Literals.EMPTY;
                 keyClose = Literals.EMPTY;
+                valueOpen = Literals.EMPTY;
                 value = Literals.EMPTY;
             }
             case Arguments.Tagged tags -> {
                 Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);
                 between = Literals.of(joined(openings, groupEnds, callEnds, List.of(key)), tags.spaced());
                 keyClose = Literals.of(List.of(Mark.of(tags.keyClose(), Mark.Role.KEY_CLOSE)), false);
+                valueOpen = tags.valueOpen().isEmpty()
+                        ? Literals.EMPTY
+                        : Literals.of(List.of(Mark.of(tags.valueOpen(), Mark.Role.VALUE_OPEN)), false);
                 value = Literals.of(valueMarks(format, tags), tags.spaced());
             }
         }
@@ -59,8 +73,11 @@ final class CallLiterals {
         afterValue.addAll(format.callEnds());
         List<Mark> marks = new ArrayList<>();
         marks.add(new Mark(tags.valueClose(), Mark.Role.VALUE_CLOSE, afterValue, true, false));
-        // A model may forget the end of a value; the next tag counts then, but only at the start of a line.
-        marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, true));
+        // A model may forget the end of a value; the next tag counts then, where it can be told from text.
+        if (tags.valueOpen().isEmpty()) {
+            boolean startsLine = tags.space() == Arguments.Tagged.Space.LINES;
+            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, startsLine));
+        }
         for (String end : format.callEnds()) {
             marks.add(new Mark(end, Mark.Role.CALL_CLOSE, afterCall, true, true));
         }

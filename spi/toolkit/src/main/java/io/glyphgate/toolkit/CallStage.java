@@ -26,7 +26,8 @@ final class CallStage implements ToolParser {
     private final Cursor cursor = new Cursor();
 
     private State state = State.CONTENT;
-    private boolean inGroup;
+    /** How many groups are open, one inside the other. */
+    private int groups;
     private boolean endOwed;
     private boolean broken;
 
@@ -38,8 +39,8 @@ final class CallStage implements ToolParser {
     private boolean textedSinceCall;
     /** The text from the cursor's start up to here is known to be white space. */
     private int blankTo;
-    /** Whether the call being read opened inside a group. */
-    private boolean grouped;
+    /** How many groups are open around the call being read. */
+    private int groupsAround;
 
     private int nameStart;
     private @Nullable ArgumentsReader reader;
@@ -65,7 +66,7 @@ final class CallStage implements ToolParser {
         } else {
             cursor.content(cursor.end(), out);
         }
-        if (reason == FinishReason.STOP && (open || inGroup || endOwed)) {
+        if (reason == FinishReason.STOP && (open || groups > 0 || endOwed)) {
             out.anomaly("unclosed-call");
         }
     }
@@ -84,7 +85,7 @@ final class CallStage implements ToolParser {
 
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
-        Literals wanted = literals.content(inGroup, endOwed);
+        Literals wanted = literals.content(groups > 0, endOwed);
         while (cursor.seek(wanted)) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
@@ -115,7 +116,7 @@ final class CallStage implements ToolParser {
 
     /** Whether the rest of the output is the start of what closes the last call. */
     private boolean endsCut() {
-        if (textedSinceCall || !(inGroup || endOwed)) {
+        if (textedSinceCall || !(groups > 0 || endOwed)) {
             return false;
         }
         String rest = cursor.slice(cursor.position(), cursor.end()).toString();
@@ -134,17 +135,19 @@ final class CallStage implements ToolParser {
     private void marker(Mark.Role role, DeltaSink out) {
         switch (role) {
             case GROUP_OPEN -> {
-                grouped = true;
+                groupsAround = Math.min(groups + 1, format.groups().size());
                 state = State.GROUP;
                 cursor.advance(cursor.length());
             }
             case CALL_OPEN -> {
-                grouped = inGroup;
+                groupsAround = groups;
                 open();
             }
             case CALL_CLOSE, GROUP_CLOSE -> {
                 endOwed = false;
-                inGroup = inGroup && role == Mark.Role.CALL_CLOSE;
+                if (role == Mark.Role.GROUP_CLOSE) {
+                    groups = Math.max(0, groups - 1);
+                }
                 blank(out);
                 cursor.advance(cursor.length());
                 cursor.structure(cursor.position(), out);
@@ -153,8 +156,10 @@ final class CallStage implements ToolParser {
             case REASONING_OPEN,
                     REASONING_CLOSE,
                     NAME_CLOSE,
+                    NAME_STOP,
                     KEY_OPEN,
                     KEY_CLOSE,
+                    VALUE_OPEN,
                     VALUE_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
         }
     }
@@ -163,7 +168,7 @@ final class CallStage implements ToolParser {
     private void open() {
         cursor.advance(cursor.length());
         if (format.arguments() instanceof Arguments.JsonCall json) {
-            reader = new JsonCallReader(json, literals.breaks, cursor, this);
+            reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
             state = State.ARGUMENTS;
         } else {
             nameStart = cursor.position();
@@ -212,7 +217,12 @@ final class CallStage implements ToolParser {
             case OPEN -> false;
             case TEXT, CUT -> noCall(out);
             case MARK -> {
-                open();
+                if (cursor.mark().role() == Mark.Role.GROUP_OPEN) {
+                    groupsAround = Math.min(groupsAround + 1, format.groups().size());
+                    cursor.advance(cursor.length());
+                } else {
+                    open();
+                }
                 yield true;
             }
         };
@@ -220,6 +230,10 @@ final class CallStage implements ToolParser {
 
     /** Reads a name. Returns false if more text is needed. */
     private boolean name(boolean atEnd, DeltaSink out) {
+        if (cursor.position() == nameStart) {
+            cursor.skipWhiteSpace();
+            nameStart = cursor.position();
+        }
         while (!cursor.exhausted()) {
             char c = cursor.current();
             if (literals.nameClose.startWith(c)) {
@@ -228,7 +242,8 @@ final class CallStage implements ToolParser {
                         return false;
                     }
                     case MARK -> {
-                        return named(cursor.length(), out);
+                        boolean stop = cursor.mark().role() == Mark.Role.NAME_STOP;
+                        return named(stop ? 0 : cursor.length(), out);
                     }
                     case CUT -> {
                         cursor.advance(cursor.end() - cursor.position());
@@ -253,7 +268,7 @@ final class CallStage implements ToolParser {
     private boolean named(int closeLength, DeltaSink out) {
         String name = cursor.slice(nameStart, cursor.position()).toString().strip();
         @Nullable Tool tool = tool(name);
-        if (name.isEmpty() || (tool == null && !grouped && !format.groups().isEmpty())) {
+        if (name.isEmpty() || (tool == null && mustBeOffered())) {
             return noCall(out);
         }
         cursor.advance(closeLength);
@@ -269,6 +284,10 @@ final class CallStage implements ToolParser {
         return true;
     }
 
+    private boolean mustBeOffered() {
+        return format.offered() || (groupsAround == 0 && !format.groups().isEmpty());
+    }
+
     private @Nullable Tool tool(String name) {
         for (Tool tool : tools) {
             if (tool.name().equals(name)) {
@@ -279,11 +298,11 @@ final class CallStage implements ToolParser {
     }
 
     /** Announces the call: its name is certain, and what has been read of it is structure. */
-    void announce(String name, @Nullable String id, DeltaSink out) {
+    private void announce(String name, @Nullable String id, DeltaSink out) {
         cursor.structure(cursor.position(), out);
         called = true;
         textedSinceCall = false;
-        inGroup = grouped;
+        groups = groupsAround;
         out.toolCall(name, id);
     }
 

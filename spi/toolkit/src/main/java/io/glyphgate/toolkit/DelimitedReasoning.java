@@ -9,12 +9,15 @@ import io.glyphgate.spi.TokenDelta;
 final class DelimitedReasoning implements ReasoningParser {
     private final Cursor cursor = new Cursor();
     private final Literals afterOpen;
+    private final boolean trimmed;
     private Literals literals;
     private boolean reasoning;
+    private final TrailingSpace space = new TrailingSpace();
 
-    DelimitedReasoning(Literals opening, Literals afterOpen, boolean reasoning) {
+    DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
         this.literals = opening;
         this.afterOpen = afterOpen;
+        this.trimmed = trimmed;
         this.reasoning = reasoning;
     }
 
@@ -33,6 +36,7 @@ final class DelimitedReasoning implements ReasoningParser {
         if (reasoning) {
             read(true, out);
         }
+        cursor.structure(cursor.end(), out);
         if (reasoning && reason == FinishReason.STOP) {
             out.anomaly("unclosed-reasoning");
         }
@@ -42,12 +46,17 @@ final class DelimitedReasoning implements ReasoningParser {
         while (cursor.seek(literals)) {
             switch (cursor.match(literals, atEnd)) {
                 case OPEN -> {
-                    cursor.reasoning(cursor.position(), out);
+                    give(out);
                     return;
                 }
                 case TEXT, CUT -> cursor.advance(cursor.length());
                 case MARK -> {
-                    cursor.reasoning(cursor.position(), out);
+                    give(out);
+                    if (cursor.mark().role() == Mark.Role.REASONING_OPEN) {
+                        // The reasoning goes on, so this is not its end.
+                        cursor.reasoning(cursor.position(), out);
+                    }
+                    cursor.structure(cursor.position(), out);
                     if (cursor.mark().role() != Mark.Role.CALL_OPEN) {
                         cursor.advance(cursor.length());
                         cursor.structure(cursor.position(), out);
@@ -61,6 +70,12 @@ final class DelimitedReasoning implements ReasoningParser {
                 }
             }
         }
-        cursor.reasoning(cursor.position(), out);
+        give(out);
+    }
+
+    /** Gives out the reasoning up to the cursor, all but white space that may come to stand at its end. */
+    private void give(DeltaSink out) {
+        int to = cursor.position();
+        cursor.reasoning(trimmed ? space.start(cursor, to) : to, out);
     }
 }

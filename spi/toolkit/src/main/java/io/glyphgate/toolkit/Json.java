@@ -5,6 +5,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 
 /** JSON text: writing strings, and telling whether a text is a value. */
 final class Json {
@@ -71,6 +75,25 @@ final class Json {
             return false;
         } catch (IOException notJson) {
             return false;
+        }
+    }
+
+    /** The names of the members of a JSON object; empty if a text is none. */
+    static Optional<Set<String>> keys(String text) {
+        if (!isValue(text, JsonToken.START_OBJECT)) {
+            return Optional.empty();
+        }
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            Set<String> keys = new HashSet<>();
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                keys.add(parser.currentName());
+                parser.nextToken();
+                parser.skipChildren();
+            }
+            return Optional.of(keys);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text that was JSON is none any more", e);
         }
     }
 }

@@ -20,8 +20,11 @@ record Mark(String text, Role role, List<String> followedBy, boolean endFollows,
         CALL_OPEN,
         CALL_CLOSE,
         NAME_CLOSE,
+        /** Ends the name, and is looked at again behind it. */
+        NAME_STOP,
         KEY_OPEN,
         KEY_CLOSE,
+        VALUE_OPEN,
         VALUE_CLOSE
     }
 

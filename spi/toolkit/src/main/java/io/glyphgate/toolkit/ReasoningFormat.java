@@ -21,9 +21,19 @@ import java.util.Set;
  * @param opensOnce whether a second {@code open} inside the reasoning is text; else each of them is dropped
  * @param offWhen template arguments that turn reasoning off: if one has the value given here, all output is content
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
+ * @param onWhen template arguments that keep it on whatever {@code offWhen} says
+ * @param openKept whether the opening marker in the output is text
+ * @param trimmed whether white space at the end of the reasoning is dropped
  */
 public record ReasoningFormat(
-        String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
+        String open,
+        String close,
+        boolean opensOnce,
+        Map<String, Object> offWhen,
+        List<String> turnStarts,
+        Map<String, Object> onWhen,
+        boolean openKept,
+        boolean trimmed) {
     private static final int FIRST_LOOK = 32;
 
     /** Checks the markers and copies the collections. */
@@ -34,6 +44,49 @@ public record ReasoningFormat(
         }
         offWhen = Map.copyOf(offWhen);
         turnStarts = List.copyOf(turnStarts);
+        onWhen = Map.copyOf(onWhen);
+    }
+
+    /**
+     * A family that keeps white space at the end of the reasoning.
+     *
+     * @param open the marker that may open the reasoning
+     * @param close the marker that ends it
+     * @param opensOnce whether a second {@code open} inside the reasoning is text
+     * @param offWhen template arguments that turn reasoning off
+     * @param turnStarts text that starts or ends a turn in the prompt
+     */
+    public ReasoningFormat(
+            String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
+        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false);
+    }
+
+    /**
+     * This description with white space at the end of the reasoning dropped.
+     *
+     * @return a changed copy
+     */
+    public ReasoningFormat trimming() {
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true);
+    }
+
+    /**
+     * This description with the opening marker in the output kept as text.
+     *
+     * @return a changed copy
+     */
+    public ReasoningFormat keepingOpen() {
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed);
+    }
+
+    /**
+     * This description with template arguments that keep reasoning on.
+     *
+     * @param on their values
+     * @return a changed copy
+     */
+    public ReasoningFormat onWhen(Map<String, Object> on) {
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
     }
 
     /**
@@ -56,8 +109,9 @@ public record ReasoningFormat(
         List<Mark> ends = ends(context.toolOpeners());
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
-        Literals opening = Literals.of(all, false);
-        return new DelimitedReasoning(opening, opensOnce ? Literals.of(ends, false) : opening, reasons(context));
+        Literals opening = Literals.of(openKept ? ends : all, false);
+        Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
+        return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */
@@ -84,11 +138,15 @@ public record ReasoningFormat(
                 one.text(), one.role(), followedBy.stream().distinct().toList());
     }
 
+    private static boolean given(Map<String, Object> arguments, ParseContext context) {
+        return arguments.entrySet().stream()
+                .anyMatch(argument -> Objects.equals(
+                        context.chatTemplateArguments().get(argument.getKey()), argument.getValue()));
+    }
+
     private boolean reasons(ParseContext context) {
-        for (Map.Entry<String, Object> off : offWhen.entrySet()) {
-            if (Objects.equals(context.chatTemplateArguments().get(off.getKey()), off.getValue())) {
-                return false;
-            }
+        if (given(offWhen, context) && !given(onWhen, context)) {
+            return false;
         }
         int seen = 0;
         for (int tokens = FIRST_LOOK; ; tokens *= 4) {

@@ -14,6 +14,7 @@ final class TaggedReader implements ArgumentsReader {
     private enum Step {
         BETWEEN,
         KEY,
+        VALUE_OPEN,
         VALUE_START,
         /** In a value that is a string for certain, and is passed on. */
         STRING,
@@ -27,13 +28,19 @@ final class TaggedReader implements ArgumentsReader {
     private final Cursor cursor;
     private final StringBuilder json = new StringBuilder("{");
 
+    private final TrailingSpace space = new TrailingSpace();
+
     private Step step = Step.BETWEEN;
     private boolean strayed;
     private int keyStart;
     private int valueStart;
     private int parameters;
     private String key = "";
+    /** The types of the value; none for one that is JSON if it can be. */
     private Set<ValueType> types = TEXT;
+    /** A value that may turn out to be all the arguments; it waits for the end of the call. */
+    private @Nullable String wrapped;
+    private String wrapKey = "";
 
     TaggedReader(Arguments.Tagged tags, CallLiterals literals, @Nullable Tool tool, Cursor cursor) {
         this.tags = tags;
@@ -49,6 +56,7 @@ final class TaggedReader implements ArgumentsReader {
             progress = switch (step) {
                 case BETWEEN -> between(atEnd, out);
                 case KEY -> key(atEnd, out);
+                case VALUE_OPEN -> valueOpen(atEnd, out);
                 case VALUE_START -> valueStart(atEnd, out);
                 case STRING, HELD -> value(atEnd, out);
             };
@@ -98,11 +106,18 @@ final class TaggedReader implements ArgumentsReader {
     }
 
     private Progress complete() {
+        if (wrapped != null) {
+            json.setLength(0);
+            json.append(wrapped);
+            wrapped = null;
+            return Progress.COMPLETE;
+        }
         json.append('}');
         return Progress.COMPLETE;
     }
 
     private void openKey(DeltaSink out) {
+        unwrapNothing();
         cursor.advance(cursor.length());
         cursor.structure(cursor.position(), out);
         keyStart = cursor.position();
@@ -138,21 +153,64 @@ final class TaggedReader implements ArgumentsReader {
 
     private void openValue(int closeLength, DeltaSink out) {
         String text = cursor.slice(keyStart, cursor.position()).toString();
-        key = tags.spaced() ? text.strip() : text;
-        types = ValueType.of(tool, key);
+        String name = tags.spaced() || !tags.valueOpen().isEmpty() ? text.strip() : text;
+        @Nullable TagName attributed = tags.attributes() ? TagName.of(name) : null;
+        key = attributed == null ? name : attributed.name();
+        types = tags.scalars() ? ValueType.scalar(tool, key) : ValueType.declared(tool, key);
+        if (types.isEmpty() && (attributed == null || !attributed.json())) {
+            types = TEXT;
+        }
         cursor.advance(closeLength);
         cursor.structure(cursor.position(), out);
-        step = Step.VALUE_START;
+        step = tags.valueOpen().isEmpty() ? Step.VALUE_START : Step.VALUE_OPEN;
+    }
+
+    /** Reads from the name of a parameter to its value; a parameter without one is left out. */
+    private @Nullable Progress valueOpen(boolean atEnd, DeltaSink out) {
+        boolean more = cursor.skipWhiteSpace();
+        Cursor.Found found = more ? cursor.match(literals.valueOpen, atEnd) : Cursor.Found.OPEN;
+        switch (found) {
+            case OPEN -> {
+                if (!atEnd) {
+                    return Progress.OPEN;
+                }
+                step = Step.BETWEEN;
+            }
+            case MARK -> {
+                cursor.advance(cursor.length());
+                step = Step.VALUE_START;
+            }
+            case TEXT -> {
+                out.anomaly("malformed-call");
+                step = Step.BETWEEN;
+            }
+            case CUT -> {
+                cursor.advance(cursor.end() - cursor.position());
+                step = Step.BETWEEN;
+            }
+        }
+        cursor.structure(cursor.position(), out);
+        return null;
     }
 
     private @Nullable Progress valueStart(boolean atEnd, DeltaSink out) {
         if (cursor.exhausted() && !atEnd) {
             return Progress.OPEN;
         }
-        if (!cursor.exhausted() && cursor.current() == '\n') {
-            cursor.advance(1);
-            cursor.structure(cursor.position(), out);
+        switch (tags.space()) {
+            case NONE -> {}
+            case LINES -> {
+                if (!cursor.exhausted() && cursor.current() == '\n') {
+                    cursor.advance(1);
+                }
+            }
+            case ALL -> {
+                if (!cursor.skipWhiteSpace() && !atEnd) {
+                    return Progress.OPEN;
+                }
+            }
         }
+        cursor.structure(cursor.position(), out);
         valueStart = cursor.position();
         step = Step.HELD;
         if (types.equals(TEXT)) {
@@ -167,13 +225,28 @@ final class TaggedReader implements ArgumentsReader {
         step = Step.STRING;
     }
 
+    /** Whether a value is an object of parameters that the function has, under a name that it does not have. */
+    private boolean wraps(String value) {
+        return parameters == 0
+                && tags.wrappers().contains(key)
+                && ValueType.declared(tool, key).isEmpty()
+                && Json.keys(value)
+                        .filter(keys -> !keys.isEmpty()
+                                && keys.stream().allMatch(name -> ValueType.known(tool, name)))
+                        .isPresent();
+    }
+
     private void member() {
+        memberOf(key);
+    }
+
+    private void memberOf(String name) {
         if (parameters > 0) {
             json.append(", ");
         }
         parameters++;
         json.append('"');
-        Json.escape(key, json);
+        Json.escape(name, json);
         json.append("\": ");
     }
 
@@ -217,9 +290,14 @@ final class TaggedReader implements ArgumentsReader {
         return valueEnd(cursor.position());
     }
 
-    /** Where the value ends if a tag stands at a position: one newline before the tag belongs to it. */
+    /** Where the value ends if a tag stands at a position: white space before the tag may belong to it. */
     private int valueEnd(int end) {
-        return end > cursor.start() && cursor.at(end - 1) == '\n' ? end - 1 : end;
+        boolean newline = end > cursor.start() && cursor.at(end - 1) == '\n';
+        return switch (tags.space()) {
+            case NONE -> end;
+            case LINES -> newline ? end - 1 : end;
+            case ALL -> Math.max(valueStart, space.start(cursor, end));
+        };
     }
 
     /** Passes on what is certain of a value that goes on. */
@@ -228,7 +306,9 @@ final class TaggedReader implements ArgumentsReader {
             openString();
         }
         if (step == Step.STRING) {
-            giveString(valueEnd(), out);
+            // A newline may turn out to start the line of a tag.
+            int end = valueEnd();
+            giveString(end > cursor.start() && cursor.at(end - 1) == '\n' ? end - 1 : end, out);
         }
     }
 
@@ -278,8 +358,20 @@ final class TaggedReader implements ArgumentsReader {
         cursor.structure(cursor.position(), out);
     }
 
+    /** The value that waited is a parameter like any other. */
+    private void unwrapNothing() {
+        if (wrapped != null) {
+            memberOf(wrapKey);
+            json.append(wrapped);
+            wrapped = null;
+        }
+    }
+
     private void hold(@Nullable String value) {
-        if (value == null) {
+        if (value != null && wraps(value)) {
+            wrapKey = key;
+            wrapped = value;
+        } else if (value == null) {
             openString();
         } else {
             member();

@@ -45,13 +45,31 @@ enum ValueType {
      *
      * @param tool the function; null if the caller does not offer it
      * @param parameter the name of the parameter
-     * @return what the schema allows; only {@link #STRING} where it says nothing
+     * @return what the schema allows; nothing where it says nothing
      */
-    static Set<ValueType> of(@Nullable Tool tool, String parameter) {
+    static Set<ValueType> declared(@Nullable Tool tool, String parameter) {
         if (tool != null && tool.parameters().get("properties") instanceof Map<?, ?> properties) {
             return of(properties.get(parameter), 0);
         }
-        return EnumSet.of(STRING);
+        return EnumSet.noneOf(ValueType.class);
+    }
+
+    /** The type of a parameter whose schema names just one, a number or a boolean; nothing for any other. */
+    static Set<ValueType> scalar(@Nullable Tool tool, String parameter) {
+        boolean one = tool != null
+                && tool.parameters().get("properties") instanceof Map<?, ?> properties
+                && properties.get(parameter) instanceof Map<?, ?> schema
+                && schema.get("type") instanceof String;
+        Set<ValueType> types = one ? declared(tool, parameter) : EnumSet.noneOf(ValueType.class);
+        types.retainAll(EnumSet.of(INTEGER, NUMBER, BOOLEAN));
+        return types;
+    }
+
+    /** Whether the schema of a function tells of a parameter. */
+    static boolean known(@Nullable Tool tool, String parameter) {
+        return tool != null
+                && tool.parameters().get("properties") instanceof Map<?, ?> properties
+                && properties.containsKey(parameter);
     }
 
     private static Set<ValueType> of(@Nullable Object schema, int depth) {
@@ -63,14 +81,15 @@ enum ValueType {
             }
             for (String choice : CHOICES) {
                 if (map.get(choice) instanceof Collection<?> schemas) {
-                    schemas.forEach(each -> types.addAll(of(each, depth + 1)));
+                    schemas.forEach(each -> types.addAll(orString(of(each, depth + 1))));
                 }
             }
         }
-        if (types.isEmpty()) {
-            types.add(STRING);
-        }
         return types;
+    }
+
+    private static Set<ValueType> orString(Set<ValueType> types) {
+        return types.isEmpty() ? EnumSet.of(STRING) : types;
     }
 
     private static void addNamed(@Nullable Object type, Set<ValueType> to) {

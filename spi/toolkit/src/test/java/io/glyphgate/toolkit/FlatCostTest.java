@@ -6,6 +6,8 @@ import com.sun.management.ThreadMXBean;
 import io.glyphgate.spi.ChoiceParser;
 import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.ToolChoice;
+import io.glyphgate.spi.ToolParser;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +31,10 @@ class FlatCostTest {
                         Mark.of("</think>", Mark.Role.REASONING_CLOSE),
                         Mark.guarded("<tool_call>", Mark.Role.CALL_OPEN, List.of("{"))),
                 false);
-        return new DelimitedReasoning(literals, literals, true);
+        return new DelimitedReasoning(literals, literals, true, true);
     }
 
-    private static ChoiceParser calls(CallFormat format) {
+    private static ToolParser calls(CallFormat format) {
         return new CallStage(format, new CallLiterals(format), List.of());
     }
 
@@ -51,6 +53,12 @@ class FlatCostTest {
     void jsonArgumentsAreFlat() {
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "x\\n<");
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": [", "1, {}, <");
+    }
+
+    @Test
+    void demandedArgumentsAreFlat() {
+        check(new ForcedCalls(ToolChoice.named("f"), calls(JSON)), "{\"a\": \"", "x\\n<");
+        check(new ForcedCalls(ToolChoice.named("f"), calls(JSON)), "{}", " a <b");
     }
 
     @Test

@@ -107,15 +107,15 @@ class TypedValueTest {
                 "odd", Map.of("type", 5, "enum", "no list", "allOf", "no list"),
                 "any", Map.of());
         Tool tool = Tool.of("f", Map.of("type", "object", "properties", properties));
-        assertThat(ValueType.of(tool, "list")).containsExactly(ValueType.NULL, ValueType.STRING);
-        assertThat(ValueType.of(tool, "alias")).containsExactly(ValueType.INTEGER);
-        assertThat(ValueType.of(tool, "values")).containsExactly(ValueType.values());
-        assertThat(ValueType.of(tool, "either")).containsExactly(ValueType.NULL, ValueType.ARRAY);
+        assertThat(ValueType.declared(tool, "list")).containsExactly(ValueType.NULL, ValueType.STRING);
+        assertThat(ValueType.declared(tool, "alias")).containsExactly(ValueType.INTEGER);
+        assertThat(ValueType.declared(tool, "values")).containsExactly(ValueType.values());
+        assertThat(ValueType.declared(tool, "either")).containsExactly(ValueType.NULL, ValueType.ARRAY);
         for (String parameter : Set.of("odd", "any", "unknown")) {
-            assertThat(ValueType.of(tool, parameter)).containsExactly(ValueType.STRING);
+            assertThat(ValueType.declared(tool, parameter)).isEmpty();
         }
-        assertThat(ValueType.of(null, "list")).containsExactly(ValueType.STRING);
-        assertThat(ValueType.of(Tool.of("f", Map.of("properties", "odd")), "list"))
-                .containsExactly(ValueType.STRING);
+        assertThat(ValueType.declared(null, "list")).isEmpty();
+        assertThat(ValueType.declared(Tool.of("f", Map.of("properties", "odd")), "list"))
+                .isEmpty();
     }
 }

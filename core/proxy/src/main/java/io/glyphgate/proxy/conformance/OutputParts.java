@@ -6,38 +6,38 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The output of a case with the families of the Qwen and DeepSeek markers, taken apart with the whole of it at hand.
+ * The output of a case, taken apart with the whole of it at hand.
  *
  * @param reasoning what is reasoning, without markers
  * @param rest what follows the reasoning: the input of the tool parser, or the content where there is none
  */
 record OutputParts(String reasoning, String rest) {
-    static final String OPEN = "<think>";
-    static final String CLOSE = "</think>";
-
-    private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>");
+    private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
+            + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
-    private static final Pattern TAG_OPENER = Pattern.compile("<tool_call>\\s*<function=");
     private static final Set<String> JSON_PARSERS = Set.of("hermes", "qwen3_json");
-    private static final Set<String> TAG_PARSERS = Set.of("qwen3_coder", "qwen3_xml");
 
     static OutputParts of(GoldenCase golden) {
         String text = golden.text();
-        if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thinkingOff(golden)) {
+        Thoughts thoughts = Thoughts.of(golden);
+        if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thoughts.off(golden)) {
             return new OutputParts("", text);
         }
-        int close = text.indexOf(CLOSE);
+        int close = text.indexOf(thoughts.close());
         int call = callsWanted(golden) ? opener(golden, text) : -1;
         if (call >= 0 && (close < 0 || call < close)) {
-            return new OutputParts(unmarked(text.substring(0, call)), text.substring(call));
+            return new OutputParts(unmarked(thoughts, text.substring(0, call)), text.substring(call));
         }
         return close < 0
-                ? new OutputParts(unmarked(text), "")
-                : new OutputParts(unmarked(text.substring(0, close)), text.substring(close + CLOSE.length()));
+                ? new OutputParts(unmarked(thoughts, text), "")
+                : new OutputParts(
+                        unmarked(thoughts, text.substring(0, close)),
+                        text.substring(close + thoughts.close().length()));
     }
 
-    private static String unmarked(String reasoning) {
-        return reasoning.replace(OPEN, "");
+    private static String unmarked(Thoughts thoughts, String reasoning) {
+        String bare = thoughts.openKept() ? reasoning : reasoning.replace(thoughts.open(), "");
+        return thoughts.trimmed() ? bare.stripTrailing() : bare;
     }
 
     /** Whether the open turn of the prompt holds reasoning that has ended. */
@@ -48,14 +48,9 @@ record OutputParts(String reasoning, String rest) {
         while (turns.find()) {
             turn = turns.end();
         }
-        int close = prompt.lastIndexOf(CLOSE);
-        return close >= turn && close > prompt.lastIndexOf(OPEN);
-    }
-
-    private static boolean thinkingOff(GoldenCase golden) {
-        return golden.reasoningParser().filter("qwen3"::equals).isPresent()
-                && Boolean.FALSE.equals(
-                        golden.parseRequest().chatTemplateArguments().get("enable_thinking"));
+        Thoughts thoughts = Thoughts.of(golden);
+        int close = prompt.lastIndexOf(thoughts.close());
+        return close >= turn && close > prompt.lastIndexOf(thoughts.open());
     }
 
     /** Whether the family writes calls as JSON objects. */
@@ -65,7 +60,7 @@ record OutputParts(String reasoning, String rest) {
 
     /** Whether the family writes calls as tags. */
     static boolean taggedCalls(GoldenCase golden) {
-        return golden.toolParser().filter(TAG_PARSERS::contains).isPresent();
+        return Tags.of(golden).isPresent();
     }
 
     /** Whether calls are looked for at all. */
@@ -76,7 +71,9 @@ record OutputParts(String reasoning, String rest) {
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
-        Matcher opener = (jsonCalls(golden) ? JSON_OPENER : TAG_OPENER).matcher(text);
+        Matcher opener = jsonCalls(golden)
+                ? JSON_OPENER.matcher(text)
+                : Tags.of(golden).orElse(Tags.usual()).openers(golden, text);
         return opener.find() ? opener.start() : -1;
     }
 }

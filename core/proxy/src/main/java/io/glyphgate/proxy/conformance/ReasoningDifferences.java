@@ -8,9 +8,11 @@ final class ReasoningDifferences {
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
-                    "The prompt decides whether the output starts in reasoning (deepseek_r1)",
-                    golden -> deepSeek(golden) && OutputParts.promptClosed(golden),
-                    (golden, answer) -> answer.withReasoning("").withContent(golden.text())),
+                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2, step3)",
+                    golden -> (deepSeek(golden) || uses(golden, "minimax_m2") || uses(golden, "step3"))
+                            && OutputParts.promptClosed(golden),
+                    (golden, answer) ->
+                            answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
             new Difference(
                     "D2",
                     "Text before the opening marker is reasoning (deepseek_r1)",
@@ -19,24 +21,41 @@ final class ReasoningDifferences {
                             shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
             new Difference(
                     "D3",
-                    "After the reasoning its end marker is text (qwen3)",
-                    golden -> golden.reasoningParser().filter("qwen3"::equals).isPresent()
-                            && OutputParts.of(golden).rest().contains(OutputParts.CLOSE)
+                    "After the reasoning its markers are text",
+                    golden -> Thoughts.engine(golden)
+                            && OutputParts.of(golden)
+                                    .rest()
+                                    .contains(Thoughts.of(golden).close())
                             && OutputParts.opener(golden, golden.text()) < 0,
-                    (golden, answer) ->
-                            answer.withContent(OutputParts.of(golden).rest())));
+                    (golden, answer) -> shown(
+                                    golden, answer, OutputParts.of(golden).reasoning())
+                            .withContent(OutputParts.of(golden).rest())),
+            new Difference(
+                    "D20",
+                    "Reasoning stays reasoning where there is no content (nemotron_v3)",
+                    golden -> uses(golden, "nemotron_v3")
+                            && Boolean.TRUE.equals(
+                                    golden.parseRequest().chatTemplateArguments().get("force_nonempty_content"))
+                            && OutputParts.of(golden).rest().isBlank(),
+                    (golden, answer) -> shown(
+                                    golden, answer, OutputParts.of(golden).reasoning())
+                            .withContent(OutputParts.of(golden).rest())));
 
     private ReasoningDifferences() {}
 
     private static boolean deepSeek(GoldenCase golden) {
-        return golden.reasoningParser().filter("deepseek_r1"::equals).isPresent();
+        return uses(golden, "deepseek_r1");
+    }
+
+    private static boolean uses(GoldenCase golden, String parser) {
+        return golden.reasoningParser().filter(parser::equals).isPresent();
     }
 
     /** Where the marker that opens the reasoning stands; -1 if none does. */
     private static int openAt(GoldenCase golden) {
         String text = golden.text();
-        int open = text.indexOf(OutputParts.OPEN);
-        int close = text.indexOf(OutputParts.CLOSE);
+        int open = text.indexOf(Thoughts.of(golden).open());
+        int close = text.indexOf(Thoughts.of(golden).close());
         return close >= 0 && open > close ? -1 : open;
     }
 

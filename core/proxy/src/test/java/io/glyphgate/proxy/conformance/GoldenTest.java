@@ -35,7 +35,28 @@ class GoldenTest {
                 "tools/qwen3_coder",
                 "tools/qwen3_xml",
                 "combo/qwen3+hermes",
-                "combo/qwen3+qwen3_coder"
+                "combo/qwen3+qwen3_coder",
+                "reasoning/step3p5",
+                "reasoning/nemotron_v3",
+                "reasoning/seed_oss",
+                "reasoning/glm45",
+                "reasoning/glm47",
+                "reasoning/minimax_m2",
+                "tools/step3p5",
+                "tools/seed_oss",
+                "tools/glm45",
+                "tools/glm47",
+                "tools/minimax_m2",
+                "tools/deepseek_v32",
+                "combo/step3p5+step3p5",
+                "combo/nemotron_v3+qwen3_coder",
+                "combo/seed_oss+seed_oss",
+                "combo/glm45+glm45",
+                "combo/glm47+glm47",
+                "combo/minimax_m2+minimax_m2",
+                "reasoning/step3",
+                "tools/step3",
+                "combo/step3+step3"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());

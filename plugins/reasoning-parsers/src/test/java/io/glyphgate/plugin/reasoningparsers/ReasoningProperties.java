@@ -23,9 +23,20 @@ class ReasoningProperties {
             .toolOpeners(List.of(new ToolOpener("<tool_call>", List.of("{", "<function="))))
             .build();
 
+    /** A parser with its markers. */
+    private record Family(ReasoningParserProvider provider, String open, String close, boolean trimmed) {}
+
     @Provide
-    Arbitrary<ReasoningParserProvider> providers() {
-        return Arbitraries.of(new Qwen3(), new DeepSeekR1());
+    Arbitrary<Family> families() {
+        return Arbitraries.of(
+                new Family(new Qwen3(), "<think>", "</think>", false),
+                new Family(new DeepSeekR1(), "<think>", "</think>", false),
+                new Family(new SeedOss(), "<seed:think>", "</seed:think>", false),
+                new Family(new NemotronV3(), "<think>", "</think>", true),
+                new Family(new Step3p5(), "<think>", "</think>", true),
+                new Family(new MinimaxM2(), "<think>", "</think>", true),
+                new Family(new Glm45(), "<think>", "</think>", true),
+                new Family(new Step3(), "", "</think>", false));
     }
 
     @Provide
@@ -33,6 +44,9 @@ class ReasoningProperties {
         return Arbitraries.of(
                         "<think>",
                         "</think>",
+                        "<seed:think>",
+                        "</seed:think>",
+                        "<seed:",
                         "<tool_call>",
                         "{",
                         "<function=",
@@ -65,11 +79,11 @@ class ReasoningProperties {
 
     @Property
     void everyCutGivesTheSameAndEveryCharacterIsAccountedFor(
-            @ForAll("providers") ReasoningParserProvider provider,
+            @ForAll("families") Family family,
             @ForAll("outputs") String output,
             @ForAll List<Byte> cuts) {
-        Recorder whole = run(provider, List.of(output));
-        Recorder cut = run(provider, pieces(output, cuts));
+        Recorder whole = run(family.provider, List.of(output));
+        Recorder cut = run(family.provider, pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -77,12 +91,13 @@ class ReasoningProperties {
 
     @Property
     void wellFormedOutputIsTakenApart(
-            @ForAll("providers") ReasoningParserProvider provider,
+            @ForAll("families") Family family,
             @ForAll("texts") String thought,
             @ForAll("texts") String answer,
             @ForAll boolean opened) {
-        String output = (opened ? "<think>" : "") + thought + "</think>" + answer;
-        assertThat(run(provider, List.of(output)).parsed()).isEqualTo(new Parsed(thought, answer, List.of()));
+        String output = (opened ? family.open : "") + thought + family.close + answer;
+        assertThat(run(family.provider, List.of(output)).parsed())
+                .isEqualTo(new Parsed(family.trimmed ? thought.stripTrailing() : thought, answer, List.of()));
     }
 
     private static Recorder run(ReasoningParserProvider provider, List<String> pieces) {

@@ -33,7 +33,7 @@ public final class Qwen3Coder implements ToolParserProvider {
 
     @Override
     public Set<String> aliases() {
-        return Set.of("qwen3_xml");
+        return Set.of("qwen3_xml", "step3p5");
     }
 
     @Override

@@ -35,7 +35,8 @@ class CallProperties {
 
     @Provide
     Arbitrary<ToolParserProvider> providers() {
-        return Arbitraries.of(new Hermes(), new Qwen3Coder());
+        return Arbitraries.of(
+                new Hermes(), new Qwen3Coder(), new SeedOss(), new Glm45(), new MinimaxM2(), new DeepSeekV32(), new Step3());
     }
 
     @Provide
@@ -48,6 +49,30 @@ class CallProperties {
                         "g>",
                         ">",
                         "</function>",
+                        "<seed:tool_call>",
+                        "<tool_call>f\n",
+                        "<arg_key>",
+                        "</arg_key>",
+                        "<arg_value>",
+                        "</arg_value>",
+                        "<minimax:tool_call>",
+                        "<invoke name='f'>",
+                        "</invoke>",
+                        "<parameter name='s'>",
+                        "<｜tool_calls_begin｜>",
+                        "<｜tool_call_begin｜>function<｜tool_sep｜>",
+                        "<steptml:invoke name=\"f\">",
+                        "<steptml:parameter name=\"s\">",
+                        "</steptml:parameter>",
+                        "</steptml:invoke>",
+                        "<｜tool_call_end｜>",
+                        "<｜tool_calls_end｜>",
+                        "<｜DSML｜function_calls>",
+                        "<｜DSML｜invoke name=\"f\">",
+                        "<｜DSML｜parameter name=\"arguments\" string=\"false\">",
+                        "{\"s\": 1}",
+                        "</｜DSML｜parameter>",
+                        "</｜DSML｜invoke>",
                         "<parameter=",
                         "s>",
                         "< parameter = i >",
@@ -169,6 +194,79 @@ class CallProperties {
         assertThat(run(new Qwen3Coder(), pieces(output.toString(), cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "", "", List.of(new Parsed.Call("f", null, "{" + String.join(", ", members) + "}"))));
+    }
+
+    /**
+     * How a family writes a call of {@code f}: what stands around it, and a parameter as a pattern of name and value.
+     */
+    private record Notation(ToolParserProvider provider, String open, String parameter, String close) {}
+
+    @Provide
+    Arbitrary<Notation> notations() {
+        return Arbitraries.of(
+                new Notation(
+                        new SeedOss(),
+                        "<seed:tool_call>\n<function=f>\n",
+                        "<parameter=%s>\n%s\n</parameter>\n",
+                        "</function>\n</seed:tool_call>"),
+                new Notation(
+                        new Glm45(),
+                        "<tool_call>f\n",
+                        "<arg_key>%s</arg_key>\n<arg_value>%s</arg_value>\n",
+                        "</tool_call>"),
+                new Notation(
+                        new MinimaxM2(),
+                        "<minimax:tool_call>\n<invoke name=\"f\">\n",
+                        "<parameter name=\"%s\">%s</parameter>\n",
+                        "</invoke>\n</minimax:tool_call>"),
+                new Notation(
+                        new DeepSeekV32(),
+                        "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n",
+                        "<｜DSML｜parameter name=\"%s\" string=\"true\">%s</｜DSML｜parameter>\n",
+                        "</｜DSML｜invoke>\n</｜DSML｜function_calls>"));
+    }
+
+    @Property
+    void argumentsOfEveryNotationBecomeJson(
+            @ForAll("notations") Notation notation,
+            @ForAll("parameters") List<Parameter> parameters,
+            @ForAll List<Byte> cuts) {
+        StringBuilder output = new StringBuilder(notation.open);
+        List<String> members = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            output.append(notation.parameter.formatted(parameter.name, parameter.written));
+            members.add("\"" + parameter.name + "\": " + parameter.json);
+        }
+        output.append(notation.close);
+        assertThat(run(notation.provider, pieces(output.toString(), cuts)).parsed())
+                .isEqualTo(new Parsed(
+                        "", "", List.of(new Parsed.Call("f", null, "{" + String.join(", ", members) + "}"))));
+    }
+
+    /** The name of a call that is cut off stands, and its arguments are the start of what they would have been. */
+    @Property
+    void aCutCallIsTheStartOfTheCall(
+            @ForAll("notations") Notation notation, @ForAll("values") String value, @ForAll List<Byte> cuts) {
+        String output = notation.open + notation.parameter.formatted("s", value);
+        int from = notation.open.length();
+        int end = output.lastIndexOf(value) + value.length();
+        for (int to = from; to <= end; to++) {
+            List<Parsed.Call> calls = run(notation.provider, pieces(output.substring(0, to), cuts))
+                    .parsed()
+                    .calls();
+            assertThat(calls).hasSize(1);
+            assertThat(calls.get(0).name()).isEqualTo("f");
+            String arguments = calls.get(0).arguments();
+            assertThat("{\"s\": " + quoted(value)).startsWith(arguments.equals("{}") ? "{" : arguments);
+        }
+    }
+
+    @Provide
+    Arbitrary<String> values() {
+        return Arbitraries.of("word", " ", "\n", "\"", "\\", ">", "🚢")
+                .list()
+                .ofMaxSize(4)
+                .map(pieces -> "x" + String.join("", pieces));
     }
 
     private static Recorder run(ToolParserProvider provider, List<String> pieces) {

@@ -1,0 +1,64 @@
+package io.glyphgate.plugin.toolparsers;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParser;
+import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.Arguments.Tagged.Space;
+import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Step-3: an invoke tag with parameter tags in it, inside a call marker, inside a group. */
+public final class Step3 implements ToolParserProvider {
+    private static final CallFormat FORMAT = CallFormat.of(new Arguments.Tagged(
+                    "<steptml:parameter name=",
+                    ">",
+                    "",
+                    "</steptml:parameter>",
+                    false,
+                    Space.ALL,
+                    true,
+                    true,
+                    List.of()))
+            .group("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>")
+            .group("<｜tool_call_begin｜>function<｜tool_sep｜>", "<｜tool_call_end｜>")
+            .call("<steptml:invoke name=\"", List.of(), "</steptml:invoke>")
+            .nameEnd("\">")
+            .whiteSpace(WhiteSpace.KEPT)
+            .forcedJson()
+            .build();
+    private static final CallFormat.Compiled CALLS = FORMAT.compile();
+
+    /** The tokens, of which some stand inside a longer marker of the description. */
+    private static final Set<String> MARKERS = Stream.concat(
+                    FORMAT.markers().stream(), Stream.of("<｜tool_call_begin｜>", "<｜tool_sep｜>"))
+            .collect(Collectors.toUnmodifiableSet());
+
+    /** For the service loader. */
+    public Step3() {}
+
+    @Override
+    public String name() {
+        return "step3";
+    }
+
+    @Override
+    public Set<String> markers() {
+        return MARKERS;
+    }
+
+    @Override
+    public List<ToolOpener> openers() {
+        return FORMAT.openers();
+    }
+
+    @Override
+    public ToolParser create(ParseContext context) {
+        return CALLS.parser(context);
+    }
+}

@@ -1,0 +1,18 @@
+package io.glyphgate.toolkit;
+
+/** Finds where the text before a position ends but for white space, looking at each character once. */
+final class TrailingSpace {
+    private int visibleEnd;
+    private int looked;
+
+    /** The position behind the last character before {@code to} that is no white space. */
+    int start(Cursor cursor, int to) {
+        for (int at = Math.max(looked, cursor.start()); at < to; at++) {
+            if (!Blank.is(cursor.at(at))) {
+                visibleEnd = at + 1;
+            }
+        }
+        looked = Math.max(looked, to);
+        return visibleEnd;
+    }
+}
