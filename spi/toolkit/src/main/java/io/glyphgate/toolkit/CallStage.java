@@ -155,7 +155,10 @@ final class CallStage implements ToolParser {
                     NAME_CLOSE,
                     KEY_OPEN,
                     KEY_CLOSE,
-                    VALUE_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
+                    VALUE_CLOSE,
+                    HEADER_OPEN,
+                    BODY_OPEN,
+                    BODY_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
         }
     }
 

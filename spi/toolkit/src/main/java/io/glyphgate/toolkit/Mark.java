@@ -22,7 +22,10 @@ record Mark(String text, Role role, List<String> followedBy, boolean endFollows,
         NAME_CLOSE,
         KEY_OPEN,
         KEY_CLOSE,
-        VALUE_CLOSE
+        VALUE_CLOSE,
+        HEADER_OPEN,
+        BODY_OPEN,
+        BODY_CLOSE
     }
 
     static Mark of(String text, Role role) {

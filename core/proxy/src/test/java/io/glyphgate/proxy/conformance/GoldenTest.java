@@ -35,7 +35,10 @@ class GoldenTest {
                 "tools/qwen3_coder",
                 "tools/qwen3_xml",
                 "combo/qwen3+hermes",
-                "combo/qwen3+qwen3_coder"
+                "combo/qwen3+qwen3_coder",
+                "reasoning/openai_gptoss",
+                "tools/openai",
+                "combo/openai_gptoss+openai"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
@@ -44,7 +47,7 @@ class GoldenTest {
             Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));
             assertThat(report.families()).hasSize(1);
             assertThat(report.families().get(0).failures()).isEmpty();
-            assertThat(report.passed()).isGreaterThan(30);
+            assertThat(report.passed()).isGreaterThan(20);
         }
     }
 }
