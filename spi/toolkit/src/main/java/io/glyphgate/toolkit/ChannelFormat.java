@@ -99,7 +99,10 @@ public record ChannelFormat(
             for (String end : format.ends) {
                 ends.add(new Mark(end, Mark.Role.BODY_CLOSE, followedBy, true, false));
             }
-            first = literals(ends, start, channel, recipient, open);
+            // A prompt may leave the role to the model, too.
+            Mark role = Mark.guarded(
+                    format.role, Mark.Role.HEADER_OPEN, List.of(format.channel, format.recipient, format.open));
+            first = literals(ends, start, role, channel, recipient, open);
             between = literals(ends, start, channel, open);
             header = literals(ends, start, open);
             text = literals(ends, Mark.guarded(format.start, Mark.Role.HEADER_OPEN, List.of(format.role)));

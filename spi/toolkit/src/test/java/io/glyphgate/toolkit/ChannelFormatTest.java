@@ -47,6 +47,9 @@ class ChannelFormatTest {
                 "<in>say xfor:fn/f<is>a | content:a",
                 "<in>say<is>a <end> b <msg> c <msg>model d<end> | content:a <end> b <msg> c <msg>model d",
                 "<in>dream<is>a<msg>model<msg>model<in>say<is>b | reasoning:a<msg>model content:b",
+                "model for:fn/f<in>say<is>1<done> | call:f ¦1",
+                "model<in>dream<is>a<end>model<in>say<is>b | reasoning:a<end>model<in>say<is>b",
+                "models <in> | content:models <in>",
                 "for: nothing | content:for: nothing",
             })
     void messages(String output, String expected) {
