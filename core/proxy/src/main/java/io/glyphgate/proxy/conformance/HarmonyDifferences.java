@@ -103,10 +103,14 @@ final class HarmonyDifferences {
         return WrittenText.of(golden, recorded, MARKERS);
     }
 
+    /** The messages, and as another of content what follows them: text, or a header that was cut off. */
     private static List<Message> messages(GoldenCase golden) {
         List<Message> messages = new ArrayList<>();
-        Matcher matcher = MESSAGE.matcher(String.join("", pieces(golden)));
+        String text = String.join("", pieces(golden));
+        Matcher matcher = MESSAGE.matcher(text);
+        int end = 0;
         while (matcher.find()) {
+            end = matcher.end();
             String header = matcher.group("header");
             Matcher channel = CHANNEL.matcher(header);
             messages.add(new Message(
@@ -114,6 +118,9 @@ final class HarmonyDifferences {
                     header.contains("to="),
                     matcher.group("body"),
                     matcher.group("start") != null));
+        }
+        if (!text.substring(end).isBlank()) {
+            messages.add(new Message("final", false, text.substring(end), true));
         }
         return messages;
     }
@@ -130,14 +137,9 @@ final class HarmonyDifferences {
         return text.toString();
     }
 
-    /** The content of all messages; all of the output where there is no message. */
     private static String content(GoldenCase golden) {
-        List<Message> messages = messages(golden);
-        if (messages.isEmpty()) {
-            return String.join("", pieces(golden));
-        }
         StringBuilder text = new StringBuilder();
-        messages.stream().filter(Message::content).forEach(message -> text.append(message.body()));
+        messages(golden).stream().filter(Message::content).forEach(message -> text.append(message.body()));
         return text.toString();
     }
 }
