@@ -160,7 +160,10 @@ final class CallStage implements ToolParser {
                     KEY_OPEN,
                     KEY_CLOSE,
                     VALUE_OPEN,
-                    VALUE_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
+                    VALUE_CLOSE,
+                    HEADER_OPEN,
+                    BODY_OPEN,
+                    BODY_CLOSE -> throw new IllegalStateException(role + " is not looked for among content");
         }
     }
 

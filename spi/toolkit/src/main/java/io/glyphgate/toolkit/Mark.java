@@ -25,7 +25,10 @@ record Mark(String text, Role role, List<String> followedBy, boolean endFollows,
         KEY_OPEN,
         KEY_CLOSE,
         VALUE_OPEN,
-        VALUE_CLOSE
+        VALUE_CLOSE,
+        HEADER_OPEN,
+        BODY_OPEN,
+        BODY_CLOSE
     }
 
     static Mark of(String text, Role role) {

@@ -13,11 +13,14 @@ import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.Tokenizer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One case, played through a {@link Choice} in many cuttings, which must all give the same. */
@@ -62,8 +65,8 @@ final class CaseRun {
             return playDetokenizerText();
         }
         JsonNode detok = golden.json().path("detok");
-        List<String> pieces = strings(detok.path("deltas"));
-        int[] tokens = Arrays.copyOf(golden.tokenIds(), pieces.size());
+        List<String> pieces = new ArrayList<>(WrittenText.of(golden, strings(detok.path("deltas")), markers()));
+        int[] tokens = Arrays.copyOf(golden.tokenIds(), Math.min(golden.tokenIds().length, pieces.size()));
         // The recorded text is cut at a stop string already.
         String stopReason = detok.path("stop_reason").asText("");
         boolean byToken = golden.endedByToken() && stopReason.isEmpty();
@@ -75,6 +78,14 @@ final class CaseRun {
         }
         EngineFinish finish = new EngineFinish(detok.path("finish_reason").asText(), byToken ? null : stopReason);
         return playAll(new RecordedText(pieces, golden.prompt()), tokens, StopStrings.NONE, finish);
+    }
+
+    private Set<String> markers() {
+        Set<String> markers = new HashSet<>();
+        Stream.of(parsers.combined(), parsers.reasoning(), parsers.tools())
+                .filter(Objects::nonNull)
+                .forEach(provider -> markers.addAll(provider.markers()));
+        return markers;
     }
 
     /**

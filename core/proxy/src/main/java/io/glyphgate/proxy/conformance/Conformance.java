@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -184,11 +185,14 @@ public final class Conformance {
     }
 
     private OutputPlan.Parsers parsers(GoldenCase golden, List<String> problems) {
-        Optional<CombinedParserProvider> combined = golden.reasoningParser()
-                .or(golden::toolParser)
-                .flatMap(name -> registry.find(CombinedParserProvider.class, name));
-        if (combined.isPresent()) {
-            return new OutputPlan.Parsers(combined.get(), null, null);
+        // vLLM names the halves of what one parser does here: both names, or the only one, are names of that parser.
+        List<Optional<CombinedParserProvider>> combined = Stream.of(golden.reasoningParser(), golden.toolParser())
+                .flatMap(Optional::stream)
+                .map(name -> registry.find(CombinedParserProvider.class, name))
+                .distinct()
+                .toList();
+        if (combined.size() == 1 && combined.get(0).isPresent()) {
+            return new OutputPlan.Parsers(combined.get(0).get(), null, null);
         }
         return new OutputPlan.Parsers(
                 null,

