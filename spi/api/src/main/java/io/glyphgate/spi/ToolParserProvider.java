@@ -17,6 +17,17 @@ public interface ToolParserProvider extends ParserProvider {
     List<ToolOpener> openers();
 
     /**
+     * How a call of one request opens: more exactly than {@link #openers()} where the functions that are offered say
+     * what may follow a marker.
+     *
+     * @param context what the request says
+     * @return the openers; by default those of every request
+     */
+    default List<ToolOpener> openers(ParseContext context) {
+        return openers();
+    }
+
+    /**
      * Makes the parser of one choice.
      *
      * @param context what the request says that matters to parsing

@@ -30,4 +30,21 @@ public sealed interface Arguments {
      * @param spaced whether spaces may stand between the words and signs of a tag
      */
     record Tagged(String keyOpen, String keyClose, String valueClose, boolean spaced) implements Arguments {}
+
+    /**
+     * The group is a list of Python calls, each with its name and keyword arguments. Values are literals of Python or
+     * JSON; a string is passed on as it arrives.
+     *
+     * @param separator the character between two calls; empty if white space is enough
+     */
+    record PythonCalls(String separator) implements Arguments {}
+
+    /** Whether the arguments hold the name of the call. */
+    default boolean named() {
+        return switch (this) {
+            case JsonCall ignored -> true;
+            case PythonCalls ignored -> true;
+            case Tagged ignored -> false;
+        };
+    }
 }

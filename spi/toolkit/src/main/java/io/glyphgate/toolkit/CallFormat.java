@@ -27,6 +27,9 @@ import java.util.Set;
  * @param nameEnds what ends the name; empty if the arguments hold the name
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
+ * @param onlyFirst whether a call opens only where the output starts; it has no opener then that is certain
+ * @param forcedJson whether a model that must call writes plain JSON: the arguments alone where the request names the
+ *     function, else an array of objects with {@code name} and {@code parameters}
  */
 public record CallFormat(
         List<String> groups,
@@ -36,7 +39,9 @@ public record CallFormat(
         boolean ungrouped,
         List<String> nameEnds,
         Arguments arguments,
-        WhiteSpace whiteSpace) {
+        WhiteSpace whiteSpace,
+        boolean onlyFirst,
+        boolean forcedJson) {
 
     /** What becomes of white space between text and a call that follows it. */
     public enum WhiteSpace {
@@ -56,7 +61,7 @@ public record CallFormat(
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
-        if (nameEnds.isEmpty() != arguments instanceof Arguments.JsonCall) {
+        if (nameEnds.isEmpty() != arguments.named()) {
             throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are "
                     + arguments + ": exactly one of them must give the name");
         }
@@ -92,9 +97,12 @@ public record CallFormat(
     /**
      * How a call opens in the eyes of a reasoning parser.
      *
-     * @return the groups, or the calls where there are no groups
+     * @return the groups, or the calls where there are no groups; empty if a call opens only at the start of the output
      */
     public List<ToolOpener> openers() {
+        if (onlyFirst) {
+            return List.of();
+        }
         return groups.isEmpty() ? calls : groupOpeners();
     }
 
@@ -148,7 +156,11 @@ public record CallFormat(
          * @return a new parser in its first state
          */
         public ToolParser parser(ParseContext context) {
-            return new CallStage(format, literals, context.tools());
+            CallStage stage = new CallStage(format, literals, context.tools());
+            return switch (context.toolChoice().mode()) {
+                case REQUIRED, NAMED -> format.forcedJson() ? new ForcedCalls(context.toolChoice(), stage) : stage;
+                case AUTO, NONE -> stage;
+            };
         }
     }
 
@@ -162,6 +174,8 @@ public record CallFormat(
         private final List<String> nameEnds = new ArrayList<>();
         private boolean ungrouped;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+        private boolean onlyFirst;
+        private boolean forcedJson;
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
@@ -227,12 +241,42 @@ public record CallFormat(
         }
 
         /**
+         * Lets a call open only where the output starts.
+         *
+         * @return this
+         */
+        public Builder onlyFirst() {
+            onlyFirst = true;
+            return this;
+        }
+
+        /**
+         * Says that a model that must call writes plain JSON.
+         *
+         * @return this
+         */
+        public Builder forcedJson() {
+            forcedJson = true;
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
          */
         public CallFormat build() {
-            return new CallFormat(groups, groupEnds, calls, callEnds, ungrouped, nameEnds, arguments, whiteSpace);
+            return new CallFormat(
+                    groups,
+                    groupEnds,
+                    calls,
+                    callEnds,
+                    ungrouped,
+                    nameEnds,
+                    arguments,
+                    whiteSpace,
+                    onlyFirst,
+                    forcedJson);
         }
     }
 }

@@ -9,6 +9,7 @@ final class CallLiterals {
     private final Literals outsideOwed;
     private final Literals grouped;
     private final Literals groupedOwed;
+    private final Literals owed;
 
     /** In a group, where the next call must open. */
     final Literals callOpen;
@@ -32,11 +33,17 @@ final class CallLiterals {
         outsideOwed = Literals.of(joined(openings, callEnds), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
+        owed = Literals.of(callEnds, false);
         callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
         nameClose = Literals.of(CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE), false);
         breaks = groupedOwed;
         switch (format.arguments()) {
             case Arguments.JsonCall ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.PythonCalls ignored -> {
                 between = Literals.EMPTY;
                 keyClose = Literals.EMPTY;
                 value = Literals.EMPTY;
@@ -77,7 +84,10 @@ final class CallLiterals {
     }
 
     /** The literals among content. */
-    Literals content(boolean inGroup, boolean endOwed) {
+    Literals content(boolean opens, boolean inGroup, boolean endOwed) {
+        if (!opens) {
+            return endOwed ? owed : Literals.EMPTY;
+        }
         if (inGroup) {
             return endOwed ? groupedOwed : grouped;
         }

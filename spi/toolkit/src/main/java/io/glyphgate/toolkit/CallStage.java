@@ -84,14 +84,24 @@ final class CallStage implements ToolParser {
 
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
-        Literals wanted = literals.content(inGroup, endOwed);
+        boolean opens = !format.onlyFirst() || cursor.position() == 0;
+        Literals wanted = literals.content(opens, inGroup, endOwed);
+        if (opens && format.onlyFirst() && !cursor.exhausted() && !wanted.startWith(cursor.current())) {
+            cursor.advance(1);
+            return true;
+        }
         while (cursor.seek(wanted)) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
                     text(out);
                     return false;
                 }
-                case TEXT -> cursor.advance(cursor.length());
+                case TEXT -> {
+                    cursor.advance(cursor.length());
+                    if (opens && format.onlyFirst()) {
+                        return true;
+                    }
+                }
                 case CUT -> {
                     text(out);
                     if (endsCut()) {
@@ -100,6 +110,9 @@ final class CallStage implements ToolParser {
                         cursor.structure(cursor.position(), out);
                     } else {
                         cursor.advance(cursor.length());
+                        if (opens && format.onlyFirst()) {
+                            return true;
+                        }
                     }
                 }
                 case MARK -> {
@@ -162,12 +175,19 @@ final class CallStage implements ToolParser {
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
         cursor.advance(cursor.length());
-        if (format.arguments() instanceof Arguments.JsonCall json) {
-            reader = new JsonCallReader(json, literals.breaks, cursor, this);
-            state = State.ARGUMENTS;
-        } else {
-            nameStart = cursor.position();
-            state = State.NAME;
+        switch (format.arguments()) {
+            case Arguments.JsonCall json -> {
+                reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.PythonCalls calls -> {
+                reader = new PythonCallReader(calls, cursor, this::announce);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.Tagged ignored -> {
+                nameStart = cursor.position();
+                state = State.NAME;
+            }
         }
     }
 
@@ -279,7 +299,7 @@ final class CallStage implements ToolParser {
     }
 
     /** Announces the call: its name is certain, and what has been read of it is structure. */
-    void announce(String name, @Nullable String id, DeltaSink out) {
+    private void announce(String name, @Nullable String id, DeltaSink out) {
         cursor.structure(cursor.position(), out);
         called = true;
         textedSinceCall = false;

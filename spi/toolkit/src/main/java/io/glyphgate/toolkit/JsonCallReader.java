@@ -5,6 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a call that is a JSON object with its name and its arguments. */
 final class JsonCallReader implements ArgumentsReader {
+    /** Takes the name of a call as soon as it is certain. */
+    interface Announcer {
+        void announce(String name, @Nullable String id, DeltaSink out);
+    }
+
     private enum Step {
         OBJECT,
         KEY_OR_END,
@@ -22,7 +27,7 @@ final class JsonCallReader implements ArgumentsReader {
     private final Arguments.JsonCall keys;
     private final Literals breaks;
     private final Cursor cursor;
-    private final CallStage stage;
+    private final Announcer announcer;
     private final JsonSpan span = new JsonSpan();
     private final JsonString string = new JsonString();
 
@@ -34,11 +39,11 @@ final class JsonCallReader implements ArgumentsReader {
     /** Arguments that came before the name. */
     private @Nullable String early;
 
-    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, CallStage stage) {
+    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, Announcer announcer) {
         this.keys = keys;
         this.breaks = breaks;
         this.cursor = cursor;
-        this.stage = stage;
+        this.announcer = announcer;
     }
 
     @Override
@@ -182,7 +187,7 @@ final class JsonCallReader implements ArgumentsReader {
         if (name.isBlank()) {
             return false;
         }
-        stage.announce(name, null, out);
+        announcer.announce(name, null, out);
         named = true;
         if (early != null) {
             out.toolArguments(early);

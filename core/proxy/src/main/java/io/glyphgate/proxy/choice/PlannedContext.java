@@ -69,7 +69,7 @@ final class PlannedContext implements ParseContext {
 
     @Override
     public List<ToolOpener> toolOpeners() {
-        return tools == null ? List.of() : tools.openers();
+        return tools == null ? List.of() : tools.openers(this);
     }
 
     @Override

@@ -143,7 +143,7 @@ final class CallDifferences {
     }
 
     /** An answer with other calls, as far as the request lets them through, and the finish reason that they lead to. */
-    private static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
+    static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
         String reason = golden.json().path("detok").path("finish_reason").asText();
         boolean called = !calls.isEmpty()
                 && reason.equals("stop")
@@ -202,6 +202,22 @@ final class CallDifferences {
                 }
                 calls.add(new Call("", name.group(1), arguments));
             }
+        }
+        return calls;
+    }
+
+    /** The calls of an array of JSON objects whose name is there. */
+    static List<Call> jsonObjects(String text) {
+        List<Call> calls = new ArrayList<>();
+        int at = text.indexOf('{');
+        while (at >= 0) {
+            String object = value(text.substring(at));
+            Matcher name = NAME.matcher(object);
+            Matcher key = ARGUMENTS.matcher(object);
+            if (name.find()) {
+                calls.add(new Call("", name.group(1), key.find() ? value(object.substring(key.end())) : ""));
+            }
+            at = text.indexOf('{', at + object.length());
         }
         return calls;
     }

@@ -18,6 +18,7 @@ record OutputParts(String reasoning, String rest) {
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
     private static final Pattern TAG_OPENER = Pattern.compile("<tool_call>\\s*<function=");
+    private static final Pattern PYTHON_OPENER = Pattern.compile("<function_calls>\\s*[A-Za-z_]\\w*\\(");
     private static final Set<String> JSON_PARSERS = Set.of("hermes", "qwen3_json");
     private static final Set<String> TAG_PARSERS = Set.of("qwen3_coder", "qwen3_xml");
 
@@ -29,15 +30,16 @@ record OutputParts(String reasoning, String rest) {
         int close = text.indexOf(CLOSE);
         int call = callsWanted(golden) ? opener(golden, text) : -1;
         if (call >= 0 && (close < 0 || call < close)) {
-            return new OutputParts(unmarked(text.substring(0, call)), text.substring(call));
+            return new OutputParts(unmarked(golden, text.substring(0, call)), text.substring(call));
         }
         return close < 0
-                ? new OutputParts(unmarked(text), "")
-                : new OutputParts(unmarked(text.substring(0, close)), text.substring(close + CLOSE.length()));
+                ? new OutputParts(unmarked(golden, text), "")
+                : new OutputParts(unmarked(golden, text.substring(0, close)), text.substring(close + CLOSE.length()));
     }
 
-    private static String unmarked(String reasoning) {
-        return reasoning.replace(OPEN, "");
+    private static String unmarked(GoldenCase golden, String reasoning) {
+        boolean all = golden.reasoningParser().filter("qwen3"::equals).isPresent();
+        return all ? reasoning.replace(OPEN, "") : reasoning.replaceFirst(Pattern.quote(OPEN), "");
     }
 
     /** Whether the open turn of the prompt holds reasoning that has ended. */
@@ -68,15 +70,21 @@ record OutputParts(String reasoning, String rest) {
         return golden.toolParser().filter(TAG_PARSERS::contains).isPresent();
     }
 
+    /** Whether the family writes Python calls between tags. */
+    static boolean pythonCalls(GoldenCase golden) {
+        return golden.toolParser().filter("olmo3"::equals).isPresent();
+    }
+
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden));
+                && (jsonCalls(golden) || taggedCalls(golden) || pythonCalls(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
-        Matcher opener = (jsonCalls(golden) ? JSON_OPENER : TAG_OPENER).matcher(text);
+        Pattern pattern = jsonCalls(golden) ? JSON_OPENER : pythonCalls(golden) ? PYTHON_OPENER : TAG_OPENER;
+        Matcher opener = pattern.matcher(text);
         return opener.find() ? opener.start() : -1;
     }
 }

@@ -8,8 +8,8 @@ final class ReasoningDifferences {
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
-                    "The prompt decides whether the output starts in reasoning (deepseek_r1)",
-                    golden -> deepSeek(golden) && OutputParts.promptClosed(golden),
+                    "The prompt decides whether the output starts in reasoning (deepseek_r1, olmo3)",
+                    golden -> (deepSeek(golden) || olmo(golden)) && OutputParts.promptClosed(golden),
                     (golden, answer) -> answer.withReasoning("").withContent(golden.text())),
             new Difference(
                     "D2",
@@ -24,9 +24,30 @@ final class ReasoningDifferences {
                             && OutputParts.of(golden).rest().contains(OutputParts.CLOSE)
                             && OutputParts.opener(golden, golden.text()) < 0,
                     (golden, answer) ->
-                            answer.withContent(OutputParts.of(golden).rest())));
+                            answer.withContent(OutputParts.of(golden).rest())),
+            new Difference(
+                    "D66",
+                    "Reasoning that does not end stays reasoning (olmo3)",
+                    golden -> olmo(golden)
+                            && !OutputParts.promptClosed(golden)
+                            && !golden.text().contains(OutputParts.CLOSE),
+                    ReasoningDifferences::parted),
+            new Difference(
+                    "D67",
+                    "The first opening marker is one wherever it stands (olmo3)",
+                    golden -> olmo(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
+                    ReasoningDifferences::parted));
 
     private ReasoningDifferences() {}
+
+    private static Answer parted(GoldenCase golden, Answer answer) {
+        OutputParts parts = OutputParts.of(golden);
+        return shown(golden, answer, parts.reasoning()).withContent(parts.rest());
+    }
+
+    private static boolean olmo(GoldenCase golden) {
+        return golden.reasoningParser().filter("olmo3"::equals).isPresent();
+    }
 
     private static boolean deepSeek(GoldenCase golden) {
         return golden.reasoningParser().filter("deepseek_r1"::equals).isPresent();

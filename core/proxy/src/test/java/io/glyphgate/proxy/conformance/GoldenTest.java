@@ -31,14 +31,20 @@ class GoldenTest {
                 "detok/tekken_v13",
                 "reasoning/qwen3",
                 "reasoning/deepseek_r1",
+                "reasoning/olmo3",
                 "tools/hermes",
+                "tools/pythonic",
+                "tools/llama4_pythonic",
+                "tools/olmo3",
                 "tools/qwen3_coder",
                 "tools/qwen3_xml",
                 "combo/qwen3+hermes",
-                "combo/qwen3+qwen3_coder"
+                "combo/qwen3+qwen3_coder",
+                "combo/olmo3+olmo3"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
-        Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
+        Path file = Path.of(
+                GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
             Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));

@@ -25,7 +25,7 @@ class ReasoningProperties {
 
     @Provide
     Arbitrary<ReasoningParserProvider> providers() {
-        return Arbitraries.of(new Qwen3(), new DeepSeekR1());
+        return Arbitraries.of(new Qwen3(), new DeepSeekR1(), new Olmo3());
     }
 
     @Provide

@@ -35,7 +35,7 @@ class CallProperties {
 
     @Provide
     Arbitrary<ToolParserProvider> providers() {
-        return Arbitraries.of(new Hermes(), new Qwen3Coder());
+        return Arbitraries.of(new Hermes(), new Qwen3Coder(), new Pythonic(), new Llama4Pythonic(), new Olmo3());
     }
 
     @Provide
