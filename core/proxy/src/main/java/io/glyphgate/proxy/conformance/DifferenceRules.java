@@ -7,7 +7,11 @@ import java.util.stream.Stream;
 
 /** The rules of the documentation's page on differences from vLLM, in the order in which they are applied. */
 final class DifferenceRules {
-    static final List<Rule> ALL = Stream.of(ReasoningDifferences.ALL, CallDifferences.ALL, PythonDifferences.ALL)
+    static final List<Rule> ALL = Stream.of(
+                    ReasoningDifferences.ALL,
+                    OpenedReasoningDifferences.ALL,
+                    CallDifferences.ALL,
+                    PythonDifferences.ALL)
             .flatMap(List::stream)
             .toList();
 

@@ -27,11 +27,15 @@ final class ReasoningDifferences {
                             answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D66",
-                    "Reasoning that does not end stays reasoning (olmo3)",
-                    golden -> olmo(golden)
-                            && !OutputParts.promptClosed(golden)
-                            && !golden.text().contains(OutputParts.CLOSE),
-                    ReasoningDifferences::parted),
+                    "Reasoning that does not end stays reasoning (olmo3, granite, hunyuan_a13b)",
+                    golden -> OpenedReasoningDifferences.unclosed(golden)
+                            || (olmo(golden)
+                                    && !OutputParts.promptClosed(golden)
+                                    && !golden.text().contains(OutputParts.CLOSE)),
+                    (golden, answer) -> OpenedReasoningDifferences.unclosed(golden)
+                            ? shown(golden, answer, OpenedReasoningDifferences.opened(golden))
+                                    .withContent("")
+                            : parted(golden, answer)),
             new Difference(
                     "D67",
                     "The first opening marker is one wherever it stands (olmo3)",
