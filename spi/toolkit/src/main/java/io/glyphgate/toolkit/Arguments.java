@@ -39,12 +39,21 @@ public sealed interface Arguments {
      */
     record PythonCalls(String separator) implements Arguments {}
 
+    /**
+     * The arguments are keys and values without quotes, {@code key:value,key:value}, typed by the function's schema;
+     * strings stand between markers.
+     *
+     * @param quote the marker on both sides of a string
+     */
+    record KeyValues(String quote) implements Arguments {}
+
     /** Whether the arguments hold the name of the call. */
     default boolean named() {
         return switch (this) {
             case JsonCall ignored -> true;
             case PythonCalls ignored -> true;
             case Tagged ignored -> false;
+            case KeyValues ignored -> false;
         };
     }
 }

@@ -91,6 +91,9 @@ public record CallFormat(
         if (arguments instanceof Arguments.Tagged tags) {
             markers.addAll(List.of(tags.keyOpen(), tags.keyClose(), tags.valueClose()));
         }
+        if (arguments instanceof Arguments.KeyValues values) {
+            markers.add(values.quote());
+        }
         return markers;
     }
 
@@ -204,7 +207,9 @@ public record CallFormat(
          */
         public Builder call(String open, List<String> followedBy, String close) {
             calls.add(new ToolOpener(open, followedBy));
-            callEnds.add(close);
+            if (!callEnds.contains(close)) {
+                callEnds.add(close);
+            }
             return this;
         }
 

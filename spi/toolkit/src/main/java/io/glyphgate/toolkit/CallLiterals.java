@@ -24,7 +24,11 @@ final class CallLiterals {
     /** In the value of a tagged parameter. */
     final Literals value;
 
+    /** What stands on both sides of a string; empty if that is no marker. */
+    final String quote;
+
     CallLiterals(CallFormat format) {
+        quote = format.arguments() instanceof Arguments.KeyValues values ? values.quote() : "";
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
@@ -47,6 +51,12 @@ final class CallLiterals {
                 between = Literals.EMPTY;
                 keyClose = Literals.EMPTY;
                 value = Literals.EMPTY;
+            }
+            case Arguments.KeyValues values -> {
+                Mark quoteMark = Mark.of(values.quote(), Mark.Role.VALUE_CLOSE);
+                between = Literals.of(joined(openings, groupEnds, callEnds, List.of(quoteMark)), false);
+                keyClose = Literals.EMPTY;
+                value = Literals.of(List.of(quoteMark), false);
             }
             case Arguments.Tagged tags -> {
                 Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);

@@ -184,11 +184,14 @@ final class CallStage implements ToolParser {
                 reader = new PythonCallReader(calls, cursor, this::announce);
                 state = State.ARGUMENTS;
             }
-            case Arguments.Tagged ignored -> {
-                nameStart = cursor.position();
-                state = State.NAME;
-            }
+            case Arguments.Tagged ignored -> startName();
+            case Arguments.KeyValues ignored -> startName();
         }
+    }
+
+    private void startName() {
+        nameStart = cursor.position();
+        state = State.NAME;
     }
 
     /** Gives out the text up to the cursor, all but white space at its end that may come to stand before a call. */
@@ -284,6 +287,8 @@ final class CallStage implements ToolParser {
         }
         if (format.arguments() instanceof Arguments.Tagged tags) {
             reader = new TaggedReader(tags, literals, tool, cursor);
+        } else if (format.arguments() instanceof Arguments.KeyValues values) {
+            reader = new KeyValueReader(values, literals, tool, cursor);
         }
         state = State.ARGUMENTS;
         return true;

@@ -11,6 +11,7 @@ import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +23,8 @@ final class CallDifferences {
             Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
     private static final Pattern TAG_BLOCK =
             Pattern.compile("(?s)<tool_call>\\s*<function=.*?</function>\\s*</tool_call>");
+    private static final Pattern KEY_BLOCK = Pattern.compile("(?s)<\\|tool_call>(?:call)?:.*?<tool_call\\|>");
+    private static final Set<String> CAREFUL = Set.of("qwen3", "gemma4");
     private static final Pattern JSON_CALL = Pattern.compile("<tool_call>\\s*(?=\\{)");
     private static final Pattern TAG = Pattern.compile("</?tool_call>");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
@@ -88,7 +91,7 @@ final class CallDifferences {
                     "Without wanted calls, their markup is content",
                     golden -> OutputParts.taggedCalls(golden)
                             && !OutputParts.callsWanted(golden)
-                            && OutputParts.of(golden).rest().contains("<tool_call>"),
+                            && OutputParts.of(golden).rest().contains(OutputParts.marker(golden)),
                     (golden, answer) ->
                             answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
@@ -96,7 +99,7 @@ final class CallDifferences {
                     "A marker that opens no call is text",
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
-                            && OutputParts.of(golden).rest().contains("<tool_call>")
+                            && OutputParts.of(golden).rest().contains(OutputParts.marker(golden))
                             && OutputParts.opener(golden, golden.text()) < 0
                             && !golden.text().contains("<function="),
                     (golden, answer) -> withCalls(golden, answer, List.of())
@@ -159,10 +162,10 @@ final class CallDifferences {
 
     private static boolean mentionedInReasoning(GoldenCase golden) {
         String text = golden.text();
-        int marker = text.indexOf("<tool_call>");
-        int close = text.indexOf(OutputParts.CLOSE);
+        int marker = text.indexOf(OutputParts.marker(golden));
+        int close = text.indexOf(OutputParts.keyCalls(golden) ? OutputParts.CHANNEL_END : OutputParts.CLOSE);
         int opener = OutputParts.opener(golden, text);
-        return golden.reasoningParser().filter("qwen3"::equals).isPresent()
+        return golden.reasoningParser().filter(CAREFUL::contains).isPresent()
                 && !OutputParts.of(golden).reasoning().isEmpty()
                 && marker >= 0
                 && (close < 0 || marker < close)
@@ -268,7 +271,8 @@ final class CallDifferences {
     /** The pieces of text behind the first call, one for each call. */
     private static List<String> afterCalls(GoldenCase golden) {
         String text = OutputParts.of(golden).rest();
-        Matcher blocks = (OutputParts.jsonCalls(golden) ? JSON_BLOCK : TAG_BLOCK).matcher(text);
+        Pattern tags = OutputParts.keyCalls(golden) ? KEY_BLOCK : TAG_BLOCK;
+        Matcher blocks = (OutputParts.jsonCalls(golden) ? JSON_BLOCK : tags).matcher(text);
         List<String> pieces = new ArrayList<>();
         int from = -1;
         while (blocks.find()) {

@@ -11,7 +11,8 @@ final class DifferenceRules {
                     ReasoningDifferences.ALL,
                     OpenedReasoningDifferences.ALL,
                     CallDifferences.ALL,
-                    PythonDifferences.ALL)
+                    PythonDifferences.ALL,
+                    KeyValueDifferences.ALL)
             .flatMap(List::stream)
             .toList();
 

@@ -11,8 +11,8 @@ final class OpenedReasoningDifferences {
     private static final Pattern RESPONSE = Pattern.compile("Here(?: is|'s) my response:");
     private static final Pattern THINK = Pattern.compile("<think>\n");
     private static final Pattern ANSWER = Pattern.compile("\n</think>\n<answer>\n");
-    private static final String CHANNEL = "<|channel>";
-    private static final String CHANNEL_END = "<channel|>";
+    private static final String CHANNEL = OutputParts.CHANNEL;
+    private static final String CHANNEL_END = OutputParts.CHANNEL_END;
     private static final String LABEL = "thought\n";
 
     static final List<Rule> ALL = List.of(
@@ -63,7 +63,8 @@ final class OpenedReasoningDifferences {
         return golden.reasoningParser().filter(parser::equals).isPresent();
     }
 
-    private static boolean promptOpen(GoldenCase golden) {
+    /** Whether the open turn of the prompt has opened a channel. */
+    static boolean promptOpen(GoldenCase golden) {
         String prompt = golden.prompt();
         int open = prompt.lastIndexOf(CHANNEL);
         return open > Math.max(prompt.lastIndexOf(CHANNEL_END), prompt.lastIndexOf("turn"));

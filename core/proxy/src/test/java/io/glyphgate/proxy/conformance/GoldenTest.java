@@ -39,11 +39,13 @@ class GoldenTest {
                 "tools/pythonic",
                 "tools/llama4_pythonic",
                 "tools/olmo3",
+                "tools/gemma4",
                 "tools/qwen3_coder",
                 "tools/qwen3_xml",
                 "combo/qwen3+hermes",
                 "combo/qwen3+qwen3_coder",
-                "combo/olmo3+olmo3"
+                "combo/olmo3+olmo3",
+                "combo/gemma4+gemma4"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(

@@ -6,6 +6,8 @@ import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.toolkit.OpenedReasoningFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Gemma 4: reasoning is a channel, which may open anywhere. */
 public final class Gemma4 implements ReasoningParserProvider {
@@ -18,6 +20,11 @@ public final class Gemma4 implements ReasoningParserProvider {
             true,
             List.of("<|turn>", "<turn|>"));
 
+    /** The markers of calls too: without a tool parser they are content, as in vLLM. */
+    private static final Set<String> MARKERS = Stream.concat(
+                    FORMAT.markers().stream(), Stream.of("<|tool_call>", "<tool_call|>", "<|\"|>"))
+            .collect(Collectors.toUnmodifiableSet());
+
     /** For the service loader. */
     public Gemma4() {}
 
@@ -28,7 +35,7 @@ public final class Gemma4 implements ReasoningParserProvider {
 
     @Override
     public Set<String> markers() {
-        return FORMAT.markers();
+        return MARKERS;
     }
 
     @Override
