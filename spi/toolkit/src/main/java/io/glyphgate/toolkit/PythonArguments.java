@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns the keyword arguments of a Python call into a JSON object, character by character. Values are literals: strings,
- * numbers, the names of true, false and null in Python's notation or JSON's, lists, tuples, sets and dictionaries. Tuples
- * and sets become arrays; a key that is no string becomes one.
+ * Turns the keyword arguments of a Python call into a JSON object, character by character. Values are literals:
+ * strings, numbers, the names of true, false and null in Python's notation or JSON's, lists, tuples, sets and
+ * dictionaries. Tuples and sets become arrays; a key that is no string becomes one.
  *
- * <p>A string is passed on as it arrives. A number or name is held to its end, and so is the first element after a brace
- * or a parenthesis, whose successor tells what the bracket means.
+ * <p>A string is passed on as it arrives. A number or name is held to its end, and so is the first element after a
+ * brace or a parenthesis, whose successor tells what the bracket means.
  */
 final class PythonArguments {
     enum Place {

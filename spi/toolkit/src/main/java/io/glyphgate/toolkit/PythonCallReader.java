@@ -3,8 +3,8 @@ package io.glyphgate.toolkit;
 import io.glyphgate.spi.DeltaSink;
 
 /**
- * Reads a list of Python calls, all those of its group. A call is one for certain when its name is followed by a keyword
- * or by no argument at all; what stands after the last one is left to the stage.
+ * Reads a list of Python calls, all those of its group. A call is one for certain when its name is followed by a
+ * keyword or by no argument at all; what stands after the last one is left to the stage.
  */
 final class PythonCallReader implements ArgumentsReader {
     private enum Step {

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** OLMo 3: reasoning from the start of the output, unless the prompt closed it; only the first opening marker is one. */
+/**
+ * OLMo 3: reasoning from the start of the output, unless the prompt closed it; only the first opening marker is one.
+ */
 public final class Olmo3 implements ReasoningParserProvider {
     private static final ReasoningFormat FORMAT =
             new ReasoningFormat("<think>", "</think>", true, Map.of(), List.of("<|im_start|>", "<|im_end|>"));

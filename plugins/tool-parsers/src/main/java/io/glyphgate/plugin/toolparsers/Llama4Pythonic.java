@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Llama 4: a list of Python calls, with or without the special tokens around it. They add nothing, so the parser does not
- * ask for them where the request skips special tokens.
+ * Llama 4: a list of Python calls, with or without the special tokens around it. They add nothing, so the parser does
+ * not ask for them where the request skips special tokens.
  */
 public final class Llama4Pythonic implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(new Arguments.PythonCalls(","))

@@ -20,8 +20,8 @@ import net.jqwik.api.Provide;
 
 class PythonCallProperties {
     private static final String PIECES =
-            "f( a= b~=~ g(c=1) ' \" ''' \\ \\x4 \\u00e \\7 r' ( ) [ ] { } : , = 1 - . e5 True None nul x ~ \n 🚢 \ud83d < </"
-                    + " </function_calls> <function_calls> <|python_end|> word";
+            "f( a= b~=~ g(c=1) ' \" ''' \\ \\x4 \\u00e \\7 r' ( ) [ ] { } : , = 1 - . e5 True None nul x ~ \n 🚢 \ud83d"
+                    + " < </ </function_calls> <function_calls> <|python_end|> word";
 
     private record Value(String written, String json) {}
 
