@@ -76,4 +76,30 @@ public sealed interface Arguments {
             this(keyOpen, keyClose, "", valueClose, spaced, Space.LINES, false, false, List.of());
         }
     }
+
+    /**
+     * The group is a list of Python calls, each with its name and keyword arguments. Values are literals of Python or
+     * JSON; a string is passed on as it arrives.
+     *
+     * @param separator the character between two calls; empty if white space is enough
+     */
+    record PythonCalls(String separator) implements Arguments {}
+
+    /**
+     * The arguments are keys and values without quotes, {@code key:value,key:value}, typed by the function's schema;
+     * strings stand between markers.
+     *
+     * @param quote the marker on both sides of a string
+     */
+    record KeyValues(String quote) implements Arguments {}
+
+    /** Whether the arguments hold the name of the call. */
+    default boolean named() {
+        return switch (this) {
+            case JsonCall ignored -> true;
+            case PythonCalls ignored -> true;
+            case Tagged ignored -> false;
+            case KeyValues ignored -> false;
+        };
+    }
 }

@@ -31,6 +31,7 @@ import java.util.Set;
  * @param nameStops what ends the name too, but belongs to what follows it
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
+ * @param onlyFirst whether a call opens only where the output starts; it has no opener then that is certain
  * @param forcedJson whether a model that must call writes plain JSON: the arguments alone where the request names the
  *     function, else an array of objects with {@code name} and {@code parameters}
  */
@@ -45,6 +46,7 @@ public record CallFormat(
         List<String> nameStops,
         Arguments arguments,
         WhiteSpace whiteSpace,
+        boolean onlyFirst,
         boolean forcedJson) {
 
     /** What becomes of white space between text and a call that follows it. */
@@ -66,7 +68,7 @@ public record CallFormat(
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
-        if (nameEnds.isEmpty() != arguments instanceof Arguments.JsonCall) {
+        if (nameEnds.isEmpty() != arguments.named()) {
             throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are "
                     + arguments + ": exactly one of them must give the name");
         }
@@ -99,15 +101,21 @@ public record CallFormat(
                 markers.add(tags.valueOpen());
             }
         }
+        if (arguments instanceof Arguments.KeyValues values) {
+            markers.add(values.quote());
+        }
         return markers;
     }
 
     /**
      * How a call opens in the eyes of a reasoning parser.
      *
-     * @return the groups, or the calls where there are no groups
+     * @return the groups, or the calls where there are no groups; empty if a call opens only at the start of the output
      */
     public List<ToolOpener> openers() {
+        if (onlyFirst) {
+            return List.of();
+        }
         return groups.isEmpty() ? calls : groupOpeners();
     }
 
@@ -209,6 +217,7 @@ public record CallFormat(
         private boolean ungrouped;
         private boolean offered;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+        private boolean onlyFirst;
         private boolean forcedJson;
 
         private Builder(Arguments arguments) {
@@ -298,6 +307,16 @@ public record CallFormat(
         }
 
         /**
+         * Lets a call open only where the output starts.
+         *
+         * @return this
+         */
+        public Builder onlyFirst() {
+            onlyFirst = true;
+            return this;
+        }
+
+        /**
          * Says that a model that must call writes plain JSON.
          *
          * @return this
@@ -324,6 +343,7 @@ public record CallFormat(
                     nameStops,
                     arguments,
                     whiteSpace,
+                    onlyFirst,
                     forcedJson);
         }
     }

@@ -9,6 +9,7 @@ final class CallLiterals {
     private final Literals outsideOwed;
     private final Literals grouped;
     private final Literals groupedOwed;
+    private final Literals owed;
 
     /** In a group, where the next call must open. */
     final Literals callOpen;
@@ -25,7 +26,11 @@ final class CallLiterals {
     /** In the value of a tagged parameter. */
     final Literals value;
 
+    /** What stands on both sides of a string; empty if that is no marker. */
+    final String quote;
+
     CallLiterals(CallFormat format) {
+        quote = format.arguments() instanceof Arguments.KeyValues values ? values.quote() : "";
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
@@ -34,6 +39,7 @@ final class CallLiterals {
         outsideOwed = Literals.of(joined(openings, callEnds), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
+        owed = Literals.of(callEnds, false);
         callOpen = Literals.of(
                 joined(
                         CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN),
@@ -51,6 +57,19 @@ final class CallLiterals {
                 keyClose = Literals.EMPTY;
                 valueOpen = Literals.EMPTY;
                 value = Literals.EMPTY;
+            }
+            case Arguments.PythonCalls ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                valueOpen = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.KeyValues values -> {
+                Mark quoteMark = Mark.of(values.quote(), Mark.Role.VALUE_CLOSE);
+                between = Literals.of(joined(openings, groupEnds, callEnds, List.of(quoteMark)), false);
+                keyClose = Literals.EMPTY;
+                valueOpen = Literals.EMPTY;
+                value = Literals.of(List.of(quoteMark), false);
             }
             case Arguments.Tagged tags -> {
                 Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);
@@ -94,7 +113,10 @@ final class CallLiterals {
     }
 
     /** The literals among content. */
-    Literals content(boolean inGroup, boolean endOwed) {
+    Literals content(boolean opens, boolean inGroup, boolean endOwed) {
+        if (!opens) {
+            return endOwed ? owed : Literals.EMPTY;
+        }
         if (inGroup) {
             return endOwed ? groupedOwed : grouped;
         }

@@ -85,14 +85,24 @@ final class CallStage implements ToolParser {
 
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
-        Literals wanted = literals.content(groups > 0, endOwed);
+        boolean opens = !format.onlyFirst() || cursor.position() == 0;
+        Literals wanted = literals.content(opens, groups > 0, endOwed);
+        if (opens && format.onlyFirst() && !cursor.exhausted() && !wanted.startWith(cursor.current())) {
+            cursor.advance(1);
+            return true;
+        }
         while (cursor.seek(wanted)) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
                     text(out);
                     return false;
                 }
-                case TEXT -> cursor.advance(cursor.length());
+                case TEXT -> {
+                    cursor.advance(cursor.length());
+                    if (opens && format.onlyFirst()) {
+                        return true;
+                    }
+                }
                 case CUT -> {
                     text(out);
                     if (endsCut()) {
@@ -101,6 +111,9 @@ final class CallStage implements ToolParser {
                         cursor.structure(cursor.position(), out);
                     } else {
                         cursor.advance(cursor.length());
+                        if (opens && format.onlyFirst()) {
+                            return true;
+                        }
                     }
                 }
                 case MARK -> {
@@ -170,13 +183,23 @@ final class CallStage implements ToolParser {
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
         cursor.advance(cursor.length());
-        if (format.arguments() instanceof Arguments.JsonCall json) {
-            reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
-            state = State.ARGUMENTS;
-        } else {
-            nameStart = cursor.position();
-            state = State.NAME;
+        switch (format.arguments()) {
+            case Arguments.JsonCall json -> {
+                reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.PythonCalls calls -> {
+                reader = new PythonCallReader(calls, cursor, this::announce);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.Tagged ignored -> startName();
+            case Arguments.KeyValues ignored -> startName();
         }
+    }
+
+    private void startName() {
+        nameStart = cursor.position();
+        state = State.NAME;
     }
 
     /** Gives out the text up to the cursor, all but white space at its end that may come to stand before a call. */
@@ -282,6 +305,8 @@ final class CallStage implements ToolParser {
         }
         if (format.arguments() instanceof Arguments.Tagged tags) {
             reader = new TaggedReader(tags, literals, tool, cursor);
+        } else if (format.arguments() instanceof Arguments.KeyValues values) {
+            reader = new KeyValueReader(values, literals, tool, cursor);
         }
         state = State.ARGUMENTS;
         return true;

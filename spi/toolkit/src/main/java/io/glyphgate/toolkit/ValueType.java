@@ -72,6 +72,11 @@ enum ValueType {
                 && properties.containsKey(parameter);
     }
 
+    /** The types that a schema allows; only {@link #STRING} where it says nothing. */
+    static Set<ValueType> of(@Nullable Object schema) {
+        return orString(of(schema, 0));
+    }
+
     private static Set<ValueType> of(@Nullable Object schema, int depth) {
         Set<ValueType> types = EnumSet.noneOf(ValueType.class);
         if (schema instanceof Map<?, ?> map && depth < MAX_DEPTH) {

@@ -39,7 +39,7 @@ public record OutputPlan(
     /**
      * Whether the caller offers functions and does not forbid calls. Otherwise no tool parser runs: markup is content.
      */
-    boolean wantsCalls() {
+    public boolean wantsCalls() {
         return !parse.tools().isEmpty() && parse.toolChoice().mode() != ToolChoice.Mode.NONE;
     }
 

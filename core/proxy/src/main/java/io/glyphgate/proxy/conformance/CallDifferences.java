@@ -234,7 +234,7 @@ final class CallDifferences {
     }
 
     /** An answer with other calls, as far as the request lets them through, and the finish reason that they lead to. */
-    private static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
+    static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
         String reason = golden.json().path("detok").path("finish_reason").asText();
         boolean called = !calls.isEmpty()
                 && reason.equals("stop")
@@ -315,7 +315,7 @@ final class CallDifferences {
     }
 
     /** The calls of an array of objects, the last one perhaps cut off. */
-    private static List<Call> listCalls(String text) {
+    static List<Call> listCalls(String text) {
         List<Call> calls = new ArrayList<>();
         int at = text.indexOf('{');
         while (at >= 0) {

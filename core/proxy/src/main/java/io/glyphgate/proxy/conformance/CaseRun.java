@@ -80,9 +80,11 @@ final class CaseRun {
         return playAll(new RecordedText(pieces, golden.prompt()), tokens, StopStrings.NONE, finish);
     }
 
+    /** The markers that the proxy keeps visible: those of the parsers that run. */
     private Set<String> markers() {
         Set<String> markers = new HashSet<>();
-        Stream.of(parsers.combined(), parsers.reasoning(), parsers.tools())
+        boolean wantsCalls = plan(new RecordedText(List.of(), golden.prompt()), StopStrings.NONE).wantsCalls();
+        Stream.of(parsers.combined(), parsers.reasoning(), wantsCalls ? parsers.tools() : null)
                 .filter(Objects::nonNull)
                 .forEach(provider -> markers.addAll(provider.markers()));
         return markers;

@@ -7,7 +7,13 @@ import java.util.stream.Stream;
 
 /** The rules of the documentation's page on differences from vLLM, in the order in which they are applied. */
 final class DifferenceRules {
-    static final List<Rule> ALL = Stream.of(ReasoningDifferences.ALL, CallDifferences.ALL, HarmonyDifferences.ALL)
+    static final List<Rule> ALL = Stream.of(
+                    ReasoningDifferences.ALL,
+                    OpenedReasoningDifferences.ALL,
+                    CallDifferences.ALL,
+                    PythonDifferences.ALL,
+                    KeyValueDifferences.ALL,
+                    HarmonyDifferences.ALL)
             .flatMap(List::stream)
             .toList();
 

@@ -8,8 +8,11 @@ final class ReasoningDifferences {
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
-                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2, step3)",
-                    golden -> (deepSeek(golden) || uses(golden, "minimax_m2") || uses(golden, "step3"))
+                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2, step3, olmo3)",
+                    golden -> (deepSeek(golden)
+                                    || uses(golden, "minimax_m2")
+                                    || uses(golden, "step3")
+                                    || uses(golden, "olmo3"))
                             && OutputParts.promptClosed(golden),
                     (golden, answer) ->
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
@@ -39,9 +42,30 @@ final class ReasoningDifferences {
                             && OutputParts.of(golden).rest().isBlank(),
                     (golden, answer) -> shown(
                                     golden, answer, OutputParts.of(golden).reasoning())
-                            .withContent(OutputParts.of(golden).rest())));
+                            .withContent(OutputParts.of(golden).rest())),
+            new Difference(
+                    "D66",
+                    "Reasoning that does not end stays reasoning (olmo3, granite, hunyuan_a13b)",
+                    golden -> OpenedReasoningDifferences.unclosed(golden)
+                            || (uses(golden, "olmo3")
+                                    && !OutputParts.promptClosed(golden)
+                                    && !golden.text().contains(Thoughts.of(golden).close())),
+                    (golden, answer) -> OpenedReasoningDifferences.unclosed(golden)
+                            ? shown(golden, answer, OpenedReasoningDifferences.opened(golden))
+                                    .withContent("")
+                            : parted(golden, answer)),
+            new Difference(
+                    "D67",
+                    "The first opening marker is one wherever it stands (olmo3)",
+                    golden -> uses(golden, "olmo3") && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
+                    ReasoningDifferences::parted));
 
     private ReasoningDifferences() {}
+
+    private static Answer parted(GoldenCase golden, Answer answer) {
+        OutputParts parts = OutputParts.of(golden);
+        return shown(golden, answer, parts.reasoning()).withContent(parts.rest());
+    }
 
     private static boolean deepSeek(GoldenCase golden) {
         return uses(golden, "deepseek_r1");

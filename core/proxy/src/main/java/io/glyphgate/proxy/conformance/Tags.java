@@ -36,6 +36,7 @@ record Tags(
         String callClose,
         String groupClose,
         boolean ownLines) {
+    private static final String NEVER = "(?!)";
     private static final String STEP3_CALL =
             "<｜tool_call_begin｜>function<｜tool_sep｜>\\s*<steptml:invoke name=\"([^\"]*)\">";
     private static final Tags QWEN = qwen(Set.of("qwen3_coder", "qwen3_xml", "step3p5"), "tool_call");
@@ -70,6 +71,18 @@ record Tags(
                     "</steptml:parameter>",
                     "</steptml:invoke>",
                     "<｜tool_calls_end｜>",
+                    false),
+            new Tags(
+                    Set.of("gemma4"),
+                    "<|tool_call>",
+                    "<\\|tool_call>(?:call)?:",
+                    NEVER,
+                    "(?s)<\\|tool_call>(?:call)?:.*?<tool_call\\|>",
+                    Pattern.compile(NEVER),
+                    Pattern.compile(NEVER),
+                    "",
+                    "<tool_call|>",
+                    "",
                     false),
             named(
                     "minimax_m2",

@@ -2,13 +2,14 @@ package io.glyphgate.proxy.conformance;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * How a family marks its reasoning, for rules that look at the whole output.
  *
  * @param open the marker that may open it
  * @param close the marker that ends it
- * @param openKept whether the opening marker in the output is text
+ * @param opening which opening markers in the output are no text
  * @param trimmed whether white space at its end is dropped
  * @param offWhen template arguments that turn it off
  * @param onWhen template arguments that keep it on nevertheless
@@ -16,41 +17,67 @@ import java.util.Objects;
 record Thoughts(
         String open,
         String close,
-        boolean openKept,
+        Opening opening,
         boolean trimmed,
         Map<String, Object> offWhen,
         Map<String, Object> onWhen) {
+    /** Which opening markers are no text. */
+    enum Opening {
+        NONE,
+        FIRST,
+        ALL
+    }
+
     private static final Map<String, Object> OFF = Map.of("enable_thinking", false);
 
-    private static final Thoughts ALWAYS = new Thoughts("<think>", "</think>", false, false, Map.of(), Map.of());
-    private static final Thoughts TRIMMED = new Thoughts("<think>", "</think>", false, true, Map.of(), Map.of());
-    private static final Thoughts STEP3 = new Thoughts("<think>", "</think>", true, false, Map.of(), Map.of());
+    private static final Thoughts ALWAYS = new Thoughts("<think>", "</think>", Opening.ALL, false, Map.of(), Map.of());
+    private static final Thoughts TRIMMED = new Thoughts("<think>", "</think>", Opening.ALL, true, Map.of(), Map.of());
+    private static final Thoughts OLMO3 =
+            new Thoughts("<think>", "</think>", Opening.FIRST, false, Map.of(), Map.of());
+    private static final Thoughts STEP3 = new Thoughts("<think>", "</think>", Opening.NONE, false, Map.of(), Map.of());
     private static final Thoughts GLM = new Thoughts(
             "<think>",
             "</think>",
-            false,
+            Opening.ALL,
             true,
             Map.of("thinking", false, "enable_thinking", false),
             Map.of("thinking", true, "enable_thinking", true));
 
     private static final Map<String, Thoughts> FAMILIES = Map.of(
-            "qwen3", new Thoughts("<think>", "</think>", false, false, OFF, Map.of()),
-            "nemotron_v3", new Thoughts("<think>", "</think>", false, true, OFF, Map.of()),
-            "seed_oss", new Thoughts("<seed:think>", "</seed:think>", false, false, OFF, Map.of()),
+            "qwen3", new Thoughts("<think>", "</think>", Opening.ALL, false, OFF, Map.of()),
+            "nemotron_v3", new Thoughts("<think>", "</think>", Opening.ALL, true, OFF, Map.of()),
+            "seed_oss", new Thoughts("<seed:think>", "</seed:think>", Opening.ALL, false, OFF, Map.of()),
             "step3p5", TRIMMED,
             "minimax_m2", TRIMMED,
             "glm45", GLM,
-            "glm47", GLM);
+            "glm47", GLM,
+            "gemma4",
+                    new Thoughts(
+                            OutputParts.CHANNEL, OutputParts.CHANNEL_END, Opening.ALL, true, Map.of(), Map.of()));
 
     /** The notation of the case's reasoning parser, or that of most. */
     static Thoughts of(GoldenCase golden) {
         String parser = golden.reasoningParser().orElse("");
-        return parser.equals("step3") ? STEP3 : FAMILIES.getOrDefault(parser, ALWAYS);
+        return switch (parser) {
+            case "step3" -> STEP3;
+            case "olmo3" -> OLMO3;
+            default -> FAMILIES.getOrDefault(parser, ALWAYS);
+        };
     }
 
     /** Whether the reasoning parser is one of the engine that vLLM's parsers of Qwen's kind share. */
     static boolean engine(GoldenCase golden) {
         return golden.reasoningParser().filter(FAMILIES::containsKey).isPresent();
+    }
+
+    /** A reasoning without what is no text in it. */
+    String unmarked(String reasoning) {
+        String bare = switch (opening) {
+            case NONE -> reasoning;
+            case FIRST -> reasoning.replaceFirst(Pattern.quote(open), "");
+            case ALL -> reasoning.replace(open, "");
+        };
+        return trimmed ? bare.stripTrailing() : bare;
     }
 
     boolean off(GoldenCase golden) {

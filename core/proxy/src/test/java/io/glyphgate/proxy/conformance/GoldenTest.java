@@ -31,7 +31,15 @@ class GoldenTest {
                 "detok/tekken_v13",
                 "reasoning/qwen3",
                 "reasoning/deepseek_r1",
+                "reasoning/olmo3",
+                "reasoning/granite",
+                "reasoning/hunyuan_a13b",
+                "reasoning/gemma4",
                 "tools/hermes",
+                "tools/pythonic",
+                "tools/llama4_pythonic",
+                "tools/olmo3",
+                "tools/gemma4",
                 "tools/qwen3_coder",
                 "tools/qwen3_xml",
                 "combo/qwen3+hermes",
@@ -59,10 +67,13 @@ class GoldenTest {
                 "combo/step3+step3",
                 "reasoning/openai_gptoss",
                 "tools/openai",
-                "combo/openai_gptoss+openai"
+                "combo/openai_gptoss+openai",
+                "combo/olmo3+olmo3",
+                "combo/gemma4+gemma4"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
-        Path file = Path.of(GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
+        Path file = Path.of(
+                GoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
             Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));

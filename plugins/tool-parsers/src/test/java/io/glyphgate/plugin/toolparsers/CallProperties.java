@@ -36,7 +36,16 @@ class CallProperties {
     @Provide
     Arbitrary<ToolParserProvider> providers() {
         return Arbitraries.of(
-                new Hermes(), new Qwen3Coder(), new SeedOss(), new Glm45(), new MinimaxM2(), new DeepSeekV32(), new Step3());
+                new Hermes(),
+                new Qwen3Coder(),
+                new SeedOss(),
+                new Glm45(),
+                new MinimaxM2(),
+                new DeepSeekV32(),
+                new Step3(),
+                new Pythonic(),
+                new Llama4Pythonic(),
+                new Olmo3());
     }
 
     @Provide

@@ -1,0 +1,188 @@
+package io.glyphgate.proxy.conformance;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.glyphgate.proxy.conformance.Answer.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Python calls at one place of a text, read with all of it at hand, as far as they can be read. */
+final class PythonCallText {
+    private static final Pattern START = Pattern.compile("\\s*([A-Za-z_][\\w.]*)\\((?=\\s*(?:\\)|[A-Za-z_]\\w*\\s*=))");
+    private static final Pattern KEY = Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*=");
+    private static final Pattern CUT_KEY = Pattern.compile("\\s*(?:[A-Za-z_]\\w*\\s*)?");
+    private static final Pattern END = Pattern.compile("\\s*\\)");
+    private static final Pattern COMMA = Pattern.compile("\\s*,");
+    private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
+    private static final Pattern SPACE = Pattern.compile("\\s*");
+    private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
+
+    private final String text;
+    private final List<Call> calls = new ArrayList<>();
+    private boolean broken;
+    private int at;
+
+    private PythonCallText(String text, int from) {
+        this.text = text;
+        this.at = from;
+    }
+
+    /**
+     * Reads the calls from a place on.
+     *
+     * @param separated whether a comma stands between two of them
+     */
+    static PythonCallText at(String text, int from, boolean separated) {
+        PythonCallText list = new PythonCallText(text, from);
+        while (!list.broken && list.call()) {
+            list.broken = list.broken || (separated && !list.skip(COMMA));
+        }
+        return list;
+    }
+
+    /** The calls, the last one possibly cut. */
+    List<Call> calls() {
+        return calls;
+    }
+
+    /** Where the reading ended. */
+    int end() {
+        return at;
+    }
+
+    private boolean skip(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(at, text.length());
+        boolean found = matcher.lookingAt();
+        at = found ? matcher.end() : at;
+        return found;
+    }
+
+    private String take(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(at, text.length());
+        matcher.useTransparentBounds(true);
+        if (!matcher.lookingAt()) {
+            return "";
+        }
+        at = matcher.end();
+        return matcher.groupCount() > 0 ? matcher.group(1) : matcher.group();
+    }
+
+    private boolean call() {
+        String name = take(START);
+        if (name.isEmpty()) {
+            return false;
+        }
+        StringBuilder json = new StringBuilder("{");
+        boolean whole = skip(END);
+        while (!whole && !broken) {
+            int before = json.length();
+            int keyAt = at;
+            String key = take(KEY);
+            if (key.isEmpty()) {
+                at = CUT_KEY.matcher(text).region(at, text.length()).matches() ? text.length() : keyAt;
+                broken = true;
+            } else {
+                json.append(before > 1 ? ", " : "").append('"').append(key).append("\": ");
+                int valueAt = json.length();
+                broken = !value(json);
+                json.setLength(json.length() == valueAt ? before : json.length());
+                whole = !broken && skip(END);
+                broken = broken || (!whole && !skip(COMMA));
+            }
+        }
+        calls.add(new Call("", name, whole ? json + "}" : json.toString()));
+        return true;
+    }
+
+    /** Reads a value. Returns false if the text ends in it, or it is none. */
+    private boolean value(StringBuilder json) {
+        skip(SPACE);
+        if (at == text.length()) {
+            return false;
+        }
+        return switch (text.charAt(at)) {
+            case '"', '\'' -> string(json);
+            case '[' -> elements(json, ']', false);
+            case '{' -> elements(json, '}', true);
+            default -> word(json);
+        };
+    }
+
+    private boolean word(StringBuilder json) {
+        int from = at;
+        String word = take(WORD);
+        String literal =
+                switch (word) {
+                    case "True", "true" -> "true";
+                    case "False", "false" -> "false";
+                    case "None", "null" -> "null";
+                    default -> NUMBER.matcher(word).matches() ? word : "";
+                };
+        json.append(literal);
+        if (literal.isEmpty()) {
+            at = from;
+        }
+        return !literal.isEmpty() && at < text.length();
+    }
+
+    private boolean string(StringBuilder json) {
+        char quote = text.charAt(at);
+        StringBuilder value = new StringBuilder();
+        boolean closed = false;
+        for (at++; at < text.length() && !closed; at++) {
+            char c = text.charAt(at);
+            if (c == '\\' && at + 1 < text.length()) {
+                at++;
+                value.append(escaped(text.charAt(at)));
+            } else if (c == quote) {
+                closed = true;
+            } else {
+                value.append(c);
+            }
+        }
+        String quoted = JsonNodeFactory.instance.textNode(value.toString()).toString();
+        json.append(closed ? quoted : quoted.substring(0, quoted.length() - 1));
+        return closed;
+    }
+
+    private static String escaped(char c) {
+        return switch (c) {
+            case 'n' -> "\n";
+            case 't' -> "\t";
+            case '\\', '\'', '"' -> String.valueOf(c);
+            default -> "\\" + c;
+        };
+    }
+
+    private boolean elements(StringBuilder json, char close, boolean keys) {
+        json.append(text.charAt(at));
+        at++;
+        boolean first = true;
+        while (true) {
+            skip(SPACE);
+            if (at < text.length() && text.charAt(at) == close) {
+                at++;
+                json.append(close);
+                return true;
+            }
+            if (!first && !skip(COMMA)) {
+                return false;
+            }
+            json.append(first ? "" : ", ");
+            first = false;
+            if (!value(json) || (keys && !colon(json))) {
+                return false;
+            }
+        }
+    }
+
+    private boolean colon(StringBuilder json) {
+        if (!skip(COLON)) {
+            return false;
+        }
+        json.append(": ");
+        return value(json);
+    }
+}

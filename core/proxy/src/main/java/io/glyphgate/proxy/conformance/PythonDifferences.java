@@ -1,0 +1,163 @@
+package io.glyphgate.proxy.conformance;
+
+import io.glyphgate.proxy.conformance.Answer.Call;
+import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
+import io.glyphgate.spi.ToolChoice.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where calls in Python's notation differ from vLLM's batch answer. */
+final class PythonDifferences {
+    private static final Set<String> LISTS = Set.of("pythonic", "llama4_pythonic");
+    private static final Pattern LIST = Pattern.compile("(?:<\\|python_start\\|>)?\\[");
+    private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
+    private static final String GROUP = "<function_calls>";
+    private static final Pattern GROUP_END = Pattern.compile("\\s*</function_calls>");
+    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*<?/?[a-z_]*$");
+
+    /** What the proxy makes of an output. */
+    private record Parts(String content, List<Call> calls) {}
+
+    static final List<Rule> ALL = List.of(
+            new Difference(
+                    "D60",
+                    "A Python call stands once its first argument has begun",
+                    golden -> python(golden)
+                            && read(golden)
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent()
+                            && !parts(golden).calls().isEmpty(),
+                    PythonDifferences::standing),
+            new Difference(
+                    "D61",
+                    "Text around Python calls is content, and there may be several groups",
+                    golden -> OutputParts.pythonCalls(golden)
+                            && read(golden)
+                            && golden.answer()
+                                    .filter(answer -> !answer.calls().isEmpty())
+                                    .isPresent()
+                            && !parts(golden).calls().isEmpty(),
+                    PythonDifferences::standing),
+            new Difference(
+                    "D62",
+                    "Python calls count between their tags only",
+                    golden -> OutputParts.pythonCalls(golden)
+                            && read(golden)
+                            && !OutputParts.of(golden).rest().contains(GROUP),
+                    (golden, answer) -> CallDifferences.withCalls(golden, answer, List.of())
+                            .withContent(OutputParts.of(golden).rest())),
+            new Difference(
+                    "D63",
+                    "Where a call is demanded, other output than JSON is read as ever",
+                    golden -> python(golden)
+                            && mode(golden) == Mode.REQUIRED
+                            && !OutputParts.of(golden).rest().isBlank()
+                            && !demandedJson(golden),
+                    PythonDifferences::undemanded),
+            new Difference(
+                    "D64",
+                    "A named function gets arguments that are JSON only",
+                    golden -> python(golden)
+                            && mode(golden) == Mode.NAMED
+                            && !OutputParts.of(golden).rest().isBlank()
+                            && !demandedJson(golden),
+                    PythonDifferences::standing),
+            new Difference(
+                    "D65",
+                    "A demanded JSON call cut off by the end keeps its name and the arguments so far",
+                    golden -> python(golden)
+                            && mode(golden) == Mode.REQUIRED
+                            && demandedJson(golden)
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent(),
+                    (golden, answer) -> CallDifferences.withCalls(
+                            golden,
+                            answer,
+                            CallDifferences.listCalls(OutputParts.of(golden).rest()))));
+
+    private PythonDifferences() {}
+
+    private static boolean python(GoldenCase golden) {
+        return OutputParts.pythonCalls(golden)
+                || golden.toolParser().filter(LISTS::contains).isPresent();
+    }
+
+    private static Mode mode(GoldenCase golden) {
+        return golden.parseRequest().toolChoice().mode();
+    }
+
+    private static boolean read(GoldenCase golden) {
+        return mode(golden) == Mode.AUTO && !golden.parseRequest().tools().isEmpty();
+    }
+
+    private static boolean demandedJson(GoldenCase golden) {
+        String rest = OutputParts.of(golden).rest().strip();
+        return mode(golden) == Mode.NAMED ? rest.startsWith("{") : rest.matches("(?s)\\[\\s*\\{.*");
+    }
+
+    /** A list of Python calls opens as the demanded array does, so it is text there. */
+    private static Answer undemanded(GoldenCase golden, Answer answer) {
+        String rest = OutputParts.of(golden).rest();
+        return rest.strip().startsWith("[") ? answer.withContent(rest.stripLeading()) : standing(golden, answer);
+    }
+
+    private static Answer standing(GoldenCase golden, Answer answer) {
+        Parts parts = parts(golden);
+        return CallDifferences.withCalls(golden, answer.withContent(parts.content()), parts.calls());
+    }
+
+    private static Parts parts(GoldenCase golden) {
+        String text = OutputParts.of(golden).rest();
+        return OutputParts.pythonCalls(golden) ? groups(text) : list(text);
+    }
+
+    private static Parts list(String text) {
+        Matcher open = LIST.matcher(text);
+        PythonCallText list = PythonCallText.at(text, open.lookingAt() ? open.end() : text.length(), true);
+        if (list.calls().isEmpty()) {
+            return new Parts(text, List.of());
+        }
+        String after = withoutEnd(text.substring(list.end()), LIST_END).stripLeading();
+        return new Parts(after, list.calls());
+    }
+
+    private static Parts groups(String text) {
+        StringBuilder content = new StringBuilder();
+        List<Call> calls = new ArrayList<>();
+        int from = 0;
+        int open = text.indexOf(GROUP);
+        while (open >= 0) {
+            PythonCallText group = PythonCallText.at(text, open + GROUP.length(), false);
+            if (!group.calls().isEmpty()) {
+                add(content, text.substring(from, open).stripTrailing(), !calls.isEmpty());
+                calls.addAll(group.calls());
+                String after = text.substring(group.end());
+                from = text.length()
+                        - withoutEnd(withoutEnd(after, GROUP_END), CUT_GROUP_END)
+                                .length();
+            }
+            open = text.indexOf(GROUP, Math.max(from, open + 1));
+        }
+        add(content, text.substring(from), !calls.isEmpty());
+        return new Parts(content.toString(), calls);
+    }
+
+    /** Adds a piece of text; what is blank beside a call is none. */
+    private static void add(StringBuilder content, String piece, boolean afterCall) {
+        if (!piece.isBlank()) {
+            content.append(afterCall && content.isEmpty() ? piece.stripLeading() : piece);
+        } else if (!afterCall) {
+            content.append(piece);
+        }
+    }
+
+    private static String withoutEnd(String text, Pattern end) {
+        Matcher matcher = end.matcher(text);
+        return matcher.lookingAt() ? text.substring(matcher.end()) : text;
+    }
+}

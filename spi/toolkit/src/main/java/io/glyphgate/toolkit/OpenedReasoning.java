@@ -1,0 +1,185 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.DeltaSink;
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.ReasoningParser;
+import io.glyphgate.spi.TokenDelta;
+
+/** The reasoning of one choice by an {@link OpenedReasoningFormat}. */
+final class OpenedReasoning implements ReasoningParser {
+    private enum State {
+        /** At the start of an output that only there may open reasoning. */
+        START,
+        CONTENT,
+        /** Behind an opening marker, where its label may stand. */
+        LABEL,
+        REASONING
+    }
+
+    private final OpenedReasoningFormat format;
+    private final Literals opening;
+    private final Literals content;
+    private final Literals inside;
+    private final Cursor cursor = new Cursor();
+    private State state;
+    /** Behind the last character of the reasoning that is no white space, of those before {@link #looked}. */
+    private int visibleTo;
+
+    private int looked;
+
+    /**
+     * A parser.
+     *
+     * @param openPrompt the prompt from the marker on that opened reasoning in it; empty if none did
+     */
+    OpenedReasoning(
+            OpenedReasoningFormat format, Literals opening, Literals content, Literals inside, String openPrompt) {
+        this.format = format;
+        this.opening = opening;
+        this.content = content;
+        this.inside = inside;
+        if (openPrompt.isEmpty()) {
+            state = format.onlyFirst() ? State.START : State.CONTENT;
+        } else {
+            state = format.opens().contains(openPrompt) ? State.LABEL : State.REASONING;
+        }
+    }
+
+    @Override
+    public void accept(TokenDelta delta, DeltaSink out) {
+        cursor.append(delta.text());
+        read(false, out);
+    }
+
+    @Override
+    public void finish(FinishReason reason, DeltaSink out) {
+        read(true, out);
+        if (state == State.REASONING) {
+            cursor.structure(cursor.end(), out);
+            if (reason == FinishReason.STOP) {
+                out.anomaly("unclosed-reasoning");
+            }
+        } else {
+            cursor.content(cursor.end(), out);
+        }
+    }
+
+    private void read(boolean atEnd, DeltaSink out) {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = switch (state) {
+                case START -> start(atEnd, out);
+                case CONTENT -> content(atEnd, out);
+                case LABEL -> label(atEnd, out);
+                case REASONING -> reasoning(atEnd, out);
+            };
+        }
+    }
+
+    private boolean start(boolean atEnd, DeltaSink out) {
+        if (cursor.exhausted()) {
+            return false;
+        }
+        switch (cursor.match(opening, atEnd)) {
+            case OPEN -> {
+                return false;
+            }
+            case TEXT, CUT -> state = State.CONTENT;
+            case MARK -> open(out);
+        }
+        return true;
+    }
+
+    private void open(DeltaSink out) {
+        structure(cursor.length(), out);
+        state = State.LABEL;
+    }
+
+    private void structure(int length, DeltaSink out) {
+        cursor.advance(length);
+        cursor.structure(cursor.position(), out);
+    }
+
+    private boolean content(boolean atEnd, DeltaSink out) {
+        while (cursor.seek(content)) {
+            switch (cursor.match(content, atEnd)) {
+                case OPEN -> {
+                    cursor.content(cursor.position(), out);
+                    return false;
+                }
+                case TEXT, CUT -> cursor.advance(cursor.length());
+                case MARK -> {
+                    cursor.content(cursor.position(), out);
+                    if (cursor.mark().role() == Mark.Role.REASONING_OPEN) {
+                        open(out);
+                        return true;
+                    }
+                    structure(cursor.length(), out);
+                }
+            }
+        }
+        cursor.content(cursor.position(), out);
+        return false;
+    }
+
+    private boolean label(boolean atEnd, DeltaSink out) {
+        String wanted = format.label();
+        int there = Math.min(wanted.length(), cursor.end() - cursor.position());
+        boolean fits = wanted.startsWith(
+                cursor.slice(cursor.position(), cursor.position() + there).toString());
+        if (fits && there < wanted.length() && !atEnd) {
+            return false;
+        }
+        if (fits && there == wanted.length()) {
+            structure(there, out);
+        }
+        state = State.REASONING;
+        visibleTo = cursor.position();
+        looked = cursor.position();
+        return true;
+    }
+
+    private boolean reasoning(boolean atEnd, DeltaSink out) {
+        while (cursor.seek(inside)) {
+            switch (cursor.match(inside, atEnd)) {
+                case OPEN -> {
+                    give(out);
+                    return false;
+                }
+                case TEXT, CUT -> cursor.advance(cursor.length());
+                case MARK -> {
+                    if (cursor.mark().role() != Mark.Role.REASONING_OPEN) {
+                        end(out);
+                        return true;
+                    }
+                    cursor.reasoning(cursor.position(), out);
+                    structure(cursor.length(), out);
+                    looked = cursor.position();
+                }
+            }
+        }
+        give(out);
+        return false;
+    }
+
+    private void end(DeltaSink out) {
+        give(out);
+        structure(cursor.mark().role() == Mark.Role.REASONING_CLOSE ? cursor.length() : 0, out);
+        state = State.CONTENT;
+    }
+
+    /** Gives out the reasoning up to the cursor, all but white space that may turn out to stand at its end. */
+    private void give(DeltaSink out) {
+        if (!format.trimmed()) {
+            cursor.reasoning(cursor.position(), out);
+            return;
+        }
+        for (int i = Math.max(looked, cursor.start()); i < cursor.position(); i++) {
+            if (!Blank.is(cursor.at(i))) {
+                visibleTo = i + 1;
+            }
+        }
+        looked = cursor.position();
+        cursor.reasoning(visibleTo, out);
+    }
+}
