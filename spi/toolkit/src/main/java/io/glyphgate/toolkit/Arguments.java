@@ -30,4 +30,10 @@ public sealed interface Arguments {
      * @param spaced whether spaces may stand between the words and signs of a tag
      */
     record Tagged(String keyOpen, String keyClose, String valueClose, boolean spaced) implements Arguments {}
+
+    /**
+     * The arguments are one JSON value behind the name. They are the model's own characters; {@code {}} if none are
+     * there.
+     */
+    record JsonValue() implements Arguments {}
 }

@@ -25,6 +25,7 @@ import java.util.Set;
  * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is
  *     offered
  * @param nameEnds what ends the name; empty if the arguments hold the name
+ * @param names how the name is written
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
  */
@@ -35,8 +36,20 @@ public record CallFormat(
         List<String> callEnds,
         boolean ungrouped,
         List<String> nameEnds,
+        Names names,
         Arguments arguments,
         WhiteSpace whiteSpace) {
+
+    /** How the name of a call is written. */
+    public enum Names {
+        /** It stands alone. The core gives the call an ID. */
+        PLAIN,
+        /**
+         * With the number of the call behind it, {@code functions.name:0}; the prefix may be missing. All of it is the
+         * ID of the call. Text without a number is no call.
+         */
+        NUMBERED
+    }
 
     /** What becomes of white space between text and a call that follows it. */
     public enum WhiteSpace {
@@ -161,6 +174,7 @@ public record CallFormat(
         private final List<String> callEnds = new ArrayList<>();
         private final List<String> nameEnds = new ArrayList<>();
         private boolean ungrouped;
+        private Names names = Names.PLAIN;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
 
         private Builder(Arguments arguments) {
@@ -216,6 +230,39 @@ public record CallFormat(
         }
 
         /**
+         * Adds another marker that closes a group.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder groupEnd(String text) {
+            groupEnds.add(text);
+            return this;
+        }
+
+        /**
+         * Adds another marker that closes a call.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder callEnd(String text) {
+            callEnds.add(text);
+            return this;
+        }
+
+        /**
+         * Sets how the name is written.
+         *
+         * @param value the rule; {@link Names#PLAIN} if it is not set
+         * @return this
+         */
+        public Builder names(Names value) {
+            names = value;
+            return this;
+        }
+
+        /**
          * Sets what becomes of white space between text and a call.
          *
          * @param value the rule
@@ -232,7 +279,8 @@ public record CallFormat(
          * @return the description
          */
         public CallFormat build() {
-            return new CallFormat(groups, groupEnds, calls, callEnds, ungrouped, nameEnds, arguments, whiteSpace);
+            return new CallFormat(
+                    groups, groupEnds, calls, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace);
         }
     }
 }

@@ -41,6 +41,11 @@ final class CallLiterals {
                 keyClose = Literals.EMPTY;
                 value = Literals.EMPTY;
             }
+            case Arguments.JsonValue ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
             case Arguments.Tagged tags -> {
                 Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);
                 between = Literals.of(joined(openings, groupEnds, callEnds, List.of(key)), tags.spaced());

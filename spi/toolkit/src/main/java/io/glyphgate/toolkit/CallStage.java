@@ -13,6 +13,8 @@ final class CallStage implements ToolParser {
     /** Longer text is no name; it would be held for nothing. */
     private static final int MAX_NAME = 256;
 
+    private static final String FUNCTIONS = "functions.";
+
     private enum State {
         CONTENT,
         GROUP,
@@ -237,7 +239,7 @@ final class CallStage implements ToolParser {
                     case TEXT -> {}
                 }
             }
-            if (c == '<' || c == '\n') {
+            if (format.arguments() instanceof Arguments.JsonValue ? c == '{' : c == '<' || c == '\n') {
                 // The end was forgotten, and what stands here is no part of a name.
                 broken = true;
                 return named(0, out);
@@ -251,22 +253,39 @@ final class CallStage implements ToolParser {
     }
 
     private boolean named(int closeLength, DeltaSink out) {
-        String name = cursor.slice(nameStart, cursor.position()).toString().strip();
+        String header = cursor.slice(nameStart, cursor.position()).toString().strip();
+        String name = format.names() == CallFormat.Names.NUMBERED ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
         if (name.isEmpty() || (tool == null && !grouped && !format.groups().isEmpty())) {
             return noCall(out);
         }
         cursor.advance(closeLength);
-        announce(name, null, out);
+        announce(name, format.names() == CallFormat.Names.NUMBERED ? header : null, out);
         if (broken) {
             out.anomaly("malformed-call");
             broken = false;
         }
-        if (format.arguments() instanceof Arguments.Tagged tags) {
-            reader = new TaggedReader(tags, literals, tool, cursor);
+        switch (format.arguments()) {
+            case Arguments.Tagged tags -> reader = new TaggedReader(tags, literals, tool, cursor);
+            case Arguments.JsonValue ignored -> reader = new JsonValueReader(literals.breaks, cursor);
+            case Arguments.JsonCall json -> throw new IllegalStateException("the name is among " + json);
         }
         state = State.ARGUMENTS;
         return true;
+    }
+
+    /** The name in {@code functions.name:0}; empty if there is no number. */
+    private static String numbered(String header) {
+        int colon = header.lastIndexOf(':');
+        boolean number = colon >= 0 && colon + 1 < header.length();
+        for (int i = colon + 1; i < header.length(); i++) {
+            number &= header.charAt(i) >= '0' && header.charAt(i) <= '9';
+        }
+        if (!number) {
+            return "";
+        }
+        String name = header.substring(0, header.indexOf(':'));
+        return name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name;
     }
 
     private @Nullable Tool tool(String name) {

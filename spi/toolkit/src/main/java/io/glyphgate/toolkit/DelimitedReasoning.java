@@ -9,12 +9,18 @@ import io.glyphgate.spi.TokenDelta;
 final class DelimitedReasoning implements ReasoningParser {
     private final Cursor cursor = new Cursor();
     private final Literals afterOpen;
+    private final boolean trimmed;
     private Literals literals;
     private boolean reasoning;
+    /** Where white space begins that may be the end of the reasoning, and how far it is known to be white space. */
+    private int blankFrom;
 
-    DelimitedReasoning(Literals opening, Literals afterOpen, boolean reasoning) {
+    private int blankTo;
+
+    DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
         this.literals = opening;
         this.afterOpen = afterOpen;
+        this.trimmed = trimmed;
         this.reasoning = reasoning;
     }
 
@@ -32,6 +38,7 @@ final class DelimitedReasoning implements ReasoningParser {
     public void finish(FinishReason reason, DeltaSink out) {
         if (reasoning) {
             read(true, out);
+            cursor.structure(cursor.position(), out);
         }
         if (reasoning && reason == FinishReason.STOP) {
             out.anomaly("unclosed-reasoning");
@@ -42,12 +49,17 @@ final class DelimitedReasoning implements ReasoningParser {
         while (cursor.seek(literals)) {
             switch (cursor.match(literals, atEnd)) {
                 case OPEN -> {
-                    cursor.reasoning(cursor.position(), out);
+                    given(out);
                     return;
                 }
                 case TEXT, CUT -> cursor.advance(cursor.length());
                 case MARK -> {
-                    cursor.reasoning(cursor.position(), out);
+                    if (cursor.mark().role() == Mark.Role.REASONING_OPEN) {
+                        cursor.reasoning(cursor.position(), out);
+                    } else {
+                        given(out);
+                        cursor.structure(cursor.position(), out);
+                    }
                     if (cursor.mark().role() != Mark.Role.CALL_OPEN) {
                         cursor.advance(cursor.length());
                         cursor.structure(cursor.position(), out);
@@ -61,6 +73,21 @@ final class DelimitedReasoning implements ReasoningParser {
                 }
             }
         }
-        cursor.reasoning(cursor.position(), out);
+        given(out);
+    }
+
+    /** Gives out what has been read, all but white space that may turn out to be the end of the reasoning. */
+    private void given(DeltaSink out) {
+        int to = cursor.position();
+        if (trimmed) {
+            blankTo = Math.max(blankTo, cursor.start());
+            blankFrom = Math.max(blankFrom, cursor.start());
+            for (; blankTo < to; blankTo++) {
+                if (!Blank.is(cursor.at(blankTo))) {
+                    blankFrom = blankTo + 1;
+                }
+            }
+        }
+        cursor.reasoning(trimmed ? blankFrom : to, out);
     }
 }

@@ -20,10 +20,16 @@ import java.util.Set;
  * @param close the marker that ends it
  * @param opensOnce whether a second {@code open} inside the reasoning is text; else each of them is dropped
  * @param offWhen template arguments that turn reasoning off: if one has the value given here, all output is content
+ * @param trimmed whether white space at the end of the reasoning is dropped
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
  */
 public record ReasoningFormat(
-        String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
+        String open,
+        String close,
+        boolean opensOnce,
+        boolean trimmed,
+        Map<String, Object> offWhen,
+        List<String> turnStarts) {
     private static final int FIRST_LOOK = 32;
 
     /** Checks the markers and copies the collections. */
@@ -57,7 +63,16 @@ public record ReasoningFormat(
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
         Literals opening = Literals.of(all, false);
-        return new DelimitedReasoning(opening, opensOnce ? Literals.of(ends, false) : opening, reasons(context));
+        return new DelimitedReasoning(opening, opensOnce ? Literals.of(ends, false) : opening, trimmed, reasons(context));
+    }
+
+    /**
+     * Starts a parser for which all output is content.
+     *
+     * @return a new parser
+     */
+    public static ReasoningParser none() {
+        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false);
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */

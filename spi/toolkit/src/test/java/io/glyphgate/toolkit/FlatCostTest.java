@@ -29,7 +29,7 @@ class FlatCostTest {
                         Mark.of("</think>", Mark.Role.REASONING_CLOSE),
                         Mark.guarded("<tool_call>", Mark.Role.CALL_OPEN, List.of("{"))),
                 false);
-        return new DelimitedReasoning(literals, literals, true);
+        return new DelimitedReasoning(literals, literals, true, true);
     }
 
     private static ChoiceParser calls(CallFormat format) {

@@ -18,6 +18,12 @@ import java.util.regex.Pattern;
 final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static final String CUT_OFF = "A JSON call cut off by the end keeps its name and the arguments so far";
+    static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
+    static final String TEXT_AFTER = "Text after a call is content";
+    static final String UNWANTED = "Without wanted calls, their markup is content";
+    static final String NO_CALL = "A marker that opens no call is text";
+
     private static final Pattern JSON_BLOCK =
             Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
     private static final Pattern TAG_BLOCK =
@@ -52,7 +58,7 @@ final class CallDifferences {
                     }),
             new Difference(
                     "D5",
-                    "A JSON call cut off by the end keeps its name and the arguments so far",
+                    CUT_OFF,
                     golden -> OutputParts.jsonCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
@@ -60,7 +66,7 @@ final class CallDifferences {
                     CallDifferences::standingCalls),
             new Difference(
                     "D6",
-                    "A JSON call stands once its name is known, whatever else is wrong with it",
+                    STANDS,
                     golden -> OutputParts.jsonCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
@@ -71,7 +77,7 @@ final class CallDifferences {
                     CallDifferences::standingCalls),
             new Difference(
                     "D7",
-                    "Text after a call is content",
+                    TEXT_AFTER,
                     golden -> OutputParts.callsWanted(golden)
                             && !String.join("", afterCalls(golden)).isBlank(),
                     (golden, answer) -> answer.withContent(withLaterText(golden, answer.content()))),
@@ -85,7 +91,7 @@ final class CallDifferences {
                             leadingSpace(golden) + answer.content().stripLeading())),
             new Difference(
                     "D9",
-                    "Without wanted calls, their markup is content",
+                    UNWANTED,
                     golden -> OutputParts.taggedCalls(golden)
                             && !OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains("<tool_call>"),
@@ -93,7 +99,7 @@ final class CallDifferences {
                             answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D10",
-                    "A marker that opens no call is text",
+                    NO_CALL,
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains("<tool_call>")
@@ -143,7 +149,7 @@ final class CallDifferences {
     }
 
     /** An answer with other calls, as far as the request lets them through, and the finish reason that they lead to. */
-    private static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
+    static Answer withCalls(GoldenCase golden, Answer answer, List<Call> calls) {
         String reason = golden.json().path("detok").path("finish_reason").asText();
         boolean called = !calls.isEmpty()
                 && reason.equals("stop")

@@ -11,7 +11,7 @@ import java.util.Set;
 /** DeepSeek-R1: reasoning from the start of the output, always; only the first opening marker is one. */
 public final class DeepSeekR1 implements ReasoningParserProvider {
     private static final ReasoningFormat FORMAT = new ReasoningFormat(
-            "<think>", "</think>", true, Map.of(), List.of("<｜User｜>", "<｜Assistant｜>", "<｜end▁of▁sentence｜>"));
+            "<think>", "</think>", true, false, Map.of(), List.of("<｜User｜>", "<｜Assistant｜>", "<｜end▁of▁sentence｜>"));
 
     /** For the service loader. */
     public DeepSeekR1() {}

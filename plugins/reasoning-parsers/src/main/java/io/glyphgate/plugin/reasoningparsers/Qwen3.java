@@ -11,7 +11,7 @@ import java.util.Set;
 /** Qwen3: reasoning from the start of the output, unless {@code enable_thinking} is false. */
 public final class Qwen3 implements ReasoningParserProvider {
     private static final ReasoningFormat FORMAT = new ReasoningFormat(
-            "<think>", "</think>", false, Map.of("enable_thinking", false), List.of("<|im_start|>", "<|im_end|>"));
+            "<think>", "</think>", false, false, Map.of("enable_thinking", false), List.of("<|im_start|>", "<|im_end|>"));
 
     /** For the service loader. */
     public Qwen3() {}

@@ -29,6 +29,11 @@ class ReasoningProperties {
     }
 
     @Provide
+    Arbitrary<ReasoningParserProvider> allProviders() {
+        return Arbitraries.of(new Qwen3(), new DeepSeekR1(), new KimiK2());
+    }
+
+    @Provide
     Arbitrary<String> outputs() {
         return Arbitraries.of(
                         "<think>",
@@ -65,7 +70,7 @@ class ReasoningProperties {
 
     @Property
     void everyCutGivesTheSameAndEveryCharacterIsAccountedFor(
-            @ForAll("providers") ReasoningParserProvider provider,
+            @ForAll("allProviders") ReasoningParserProvider provider,
             @ForAll("outputs") String output,
             @ForAll List<Byte> cuts) {
         Recorder whole = run(provider, List.of(output));
@@ -83,6 +88,13 @@ class ReasoningProperties {
             @ForAll boolean opened) {
         String output = (opened ? "<think>" : "") + thought + "</think>" + answer;
         assertThat(run(provider, List.of(output)).parsed()).isEqualTo(new Parsed(thought, answer, List.of()));
+    }
+
+    @Property
+    void whiteSpaceAtTheEndIsNoReasoning(
+            @ForAll("texts") String thought, @ForAll("texts") String answer, @ForAll List<Byte> cuts) {
+        assertThat(run(new KimiK2(), pieces(thought + "</think>" + answer, cuts)).parsed())
+                .isEqualTo(new Parsed(thought.stripTrailing(), answer, List.of()));
     }
 
     private static Recorder run(ReasoningParserProvider provider, List<String> pieces) {

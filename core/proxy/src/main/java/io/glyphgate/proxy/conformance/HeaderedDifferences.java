@@ -1,0 +1,159 @@
+package io.glyphgate.proxy.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.glyphgate.proxy.conformance.Answer.Call;
+import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
+import io.glyphgate.spi.Tool;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+
+/** Where the families of {@link HeaderedCalls} differ from vLLM's batch answer. */
+final class HeaderedDifferences {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static final List<Rule> ALL = List.of(
+            new Difference(
+                    "D1",
+                    ReasoningDifferences.PROMPT_DECIDES,
+                    golden -> promptDecides(golden) && OutputParts.promptClosed(golden),
+                    (golden, answer) -> read(golden, answer.withReasoning(""))),
+            new Difference(
+                    "D41",
+                    "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3)",
+                    golden -> ReasoningDifferences.deepSeek(golden)
+                            && HeaderedCalls.written(golden)
+                            && OutputParts.callsWanted(golden)
+                            && !OutputParts.promptClosed(golden)
+                            && OutputParts.endsInCall(golden),
+                    (golden, answer) -> read(
+                            golden,
+                            ReasoningDifferences.shown(
+                                    golden, answer, OutputParts.of(golden).reasoning()))),
+            difference(
+                    "D5",
+                    CallDifferences.CUT_OFF,
+                    HeaderedCalls::cutOff,
+                    (golden, answer) -> CallDifferences.withCalls(
+                            golden, answer, HeaderedCalls.of(golden).calls())),
+            difference(
+                    "D6",
+                    CallDifferences.STANDS,
+                    calls -> calls.irregular() && !calls.calls().isEmpty(),
+                    (golden, answer) -> CallDifferences.withCalls(
+                            golden, answer, HeaderedCalls.of(golden).calls())),
+            difference(
+                    "D7",
+                    CallDifferences.TEXT_AFTER,
+                    HeaderedCalls::textFollows,
+                    (golden, answer) ->
+                            answer.withContent(HeaderedCalls.of(golden).content())),
+            new Difference(
+                    "D9",
+                    CallDifferences.UNWANTED,
+                    golden -> HeaderedCalls.written(golden)
+                            && !OutputParts.callsWanted(golden)
+                            && HeaderedCalls.marked(golden, OutputParts.of(golden).rest()),
+                    (golden, answer) ->
+                            answer.withContent(OutputParts.of(golden).rest())),
+            new Difference(
+                    "D10",
+                    CallDifferences.NO_CALL,
+                    golden -> HeaderedCalls.written(golden)
+                            && OutputParts.callsWanted(golden)
+                            && HeaderedCalls.marked(golden, HeaderedCalls.of(golden).content()),
+                    HeaderedDifferences::read),
+            new Difference(
+                    "D40",
+                    "JSON arguments keep the types that the model wrote (kimi_k2)",
+                    golden -> HeaderedCalls.written(golden)
+                            && OutputParts.callsWanted(golden)
+                            && HeaderedCalls.of(golden).calls().stream().anyMatch(call -> mistyped(golden, call)),
+                    (golden, answer) -> CallDifferences.withCalls(
+                            golden, answer, HeaderedCalls.of(golden).calls())));
+
+    private HeaderedDifferences() {}
+
+    private static Difference difference(
+            String id,
+            String title,
+            Predicate<HeaderedCalls> about,
+            BiFunction<GoldenCase, Answer, Answer> promised) {
+        return new Difference(
+                id,
+                title,
+                golden -> HeaderedCalls.written(golden)
+                        && OutputParts.callsWanted(golden)
+                        && about.test(HeaderedCalls.of(golden)),
+                promised);
+    }
+
+    /** Whether vLLM's batch parser leaves to its text what the prompt has decided, and {@code D1} of the others does not do. */
+    private static boolean promptDecides(GoldenCase golden) {
+        boolean kimi = golden.reasoningParser().filter("kimi_k2"::equals).isPresent();
+        return (kimi && !OutputParts.thinkingOff(golden))
+                || (ReasoningDifferences.deepSeek(golden) && HeaderedCalls.written(golden));
+    }
+
+    /** The answer that reads what follows the reasoning as the tool parser does. */
+    private static Answer read(GoldenCase golden, Answer answer) {
+        if (!HeaderedCalls.written(golden) || !OutputParts.callsWanted(golden)) {
+            return answer.withContent(OutputParts.of(golden).rest());
+        }
+        HeaderedCalls calls = HeaderedCalls.of(golden);
+        return CallDifferences.withCalls(golden, answer.withContent(calls.content()), calls.calls());
+    }
+
+    /** Whether an argument has a type that the function's schema does not allow. */
+    private static boolean mistyped(GoldenCase golden, Call call) {
+        return golden.parseRequest().tools().stream()
+                .filter(tool -> tool.name().equals(call.name()))
+                .map(Tool::parameters)
+                .anyMatch(schema -> call.value()
+                        .filter(value -> !fits(value, JSON.valueToTree(schema)))
+                        .isPresent());
+    }
+
+    private static boolean fits(JsonNode value, JsonNode schema) {
+        if (schema.has("type") && !matches(value, schema.get("type"))) {
+            return false;
+        }
+        for (Map.Entry<String, JsonNode> member : value.properties()) {
+            JsonNode property = schema.path("properties").path(member.getKey());
+            if (!fits(member.getValue(), property)) {
+                return false;
+            }
+        }
+        if (value.isArray()) {
+            for (JsonNode item : value) {
+                if (!fits(item, schema.path("items"))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean matches(JsonNode value, JsonNode type) {
+        if (type.isArray()) {
+            for (JsonNode each : type) {
+                if (matches(value, each)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        return switch (type.asText()) {
+            case "string" -> value.isTextual();
+            case "integer" -> value.isIntegralNumber();
+            case "number" -> value.isNumber();
+            case "boolean" -> value.isBoolean();
+            case "object" -> value.isObject();
+            case "array" -> value.isArray();
+            case "null" -> value.isNull();
+            default -> true;
+        };
+    }
+}
