@@ -36,4 +36,11 @@ public sealed interface Arguments {
      * there.
      */
     record JsonValue() implements Arguments {}
+
+    /**
+     * Calls are JSON objects as those of {@link JsonCall}, one of them or an array of them.
+     *
+     * @param call how each of them is written
+     */
+    record JsonCalls(JsonCall call) implements Arguments {}
 }

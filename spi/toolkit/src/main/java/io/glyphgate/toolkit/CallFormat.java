@@ -1,12 +1,14 @@
 package io.glyphgate.toolkit;
 
 import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes how a family writes tool calls.
@@ -28,6 +30,7 @@ import java.util.Set;
  * @param names how the name is written
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
+ * @param demanded how calls are written that the request demands
  */
 public record CallFormat(
         List<String> groups,
@@ -38,7 +41,21 @@ public record CallFormat(
         List<String> nameEnds,
         Names names,
         Arguments arguments,
-        WhiteSpace whiteSpace) {
+        WhiteSpace whiteSpace,
+        Demanded demanded) {
+    private static final Arguments.JsonCalls ARRAY =
+            new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("parameters", "arguments")));
+
+    /** How calls are written that {@code tool_choice} demands, as the constraints of the server make them. */
+    public enum Demanded {
+        /** As all calls. */
+        NATIVE,
+        /**
+         * Where any call is demanded, as a JSON array of objects of {@code name} and {@code parameters}, though the
+         * family's own way counts too; where a function is named, all output is its arguments.
+         */
+        JSON
+    }
 
     /** How the name of a call is written. */
     public enum Names {
@@ -69,7 +86,8 @@ public record CallFormat(
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
-        if (nameEnds.isEmpty() != arguments instanceof Arguments.JsonCall) {
+        if (nameEnds.isEmpty()
+                != (arguments instanceof Arguments.JsonCall || arguments instanceof Arguments.JsonCalls)) {
             throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are "
                     + arguments + ": exactly one of them must give the name");
         }
@@ -116,6 +134,22 @@ public record CallFormat(
         return groups.stream().map(group -> new ToolOpener(group, markers)).toList();
     }
 
+    /** This format, if it can be, and otherwise only, the array of calls that a demand makes. */
+    private CallFormat orArray() {
+        List<ToolOpener> openers = new ArrayList<>();
+        if (arguments instanceof Arguments.JsonCalls) {
+            openers.addAll(calls);
+        }
+        openers.add(new ToolOpener("[", List.of("{")));
+        return arguments instanceof Arguments.JsonCalls
+                ? new CallFormat(
+                        groups, groupEnds, openers, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace,
+                        Demanded.NATIVE)
+                : new CallFormat(
+                        List.of(), List.of(), openers, List.of(), false, List.of(), Names.PLAIN, ARRAY, whiteSpace,
+                        Demanded.NATIVE);
+    }
+
     List<String> callMarkers() {
         return calls.stream().map(ToolOpener::marker).toList();
     }
@@ -148,10 +182,12 @@ public record CallFormat(
     public static final class Compiled {
         private final CallFormat format;
         private final CallLiterals literals;
+        private final @Nullable Compiled required;
 
         private Compiled(CallFormat format) {
             this.format = format;
             this.literals = new CallLiterals(format);
+            this.required = format.demanded == Demanded.JSON ? new Compiled(format.orArray()) : null;
         }
 
         /**
@@ -161,6 +197,13 @@ public record CallFormat(
          * @return a new parser in its first state
          */
         public ToolParser parser(ParseContext context) {
+            ToolChoice choice = context.toolChoice();
+            if (required != null && choice.mode() == ToolChoice.Mode.REQUIRED) {
+                return required.parser(context);
+            }
+            if (required != null && choice.mode() == ToolChoice.Mode.NAMED) {
+                return new NamedCall(choice.function());
+            }
             return new CallStage(format, literals, context.tools());
         }
     }
@@ -176,6 +219,7 @@ public record CallFormat(
         private boolean ungrouped;
         private Names names = Names.PLAIN;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+        private Demanded demanded = Demanded.NATIVE;
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
@@ -205,6 +249,18 @@ public record CallFormat(
         public Builder call(String open, List<String> followedBy, String close) {
             calls.add(new ToolOpener(open, followedBy));
             callEnds.add(close);
+            return this;
+        }
+
+        /**
+         * Adds a kind of call that nothing closes.
+         *
+         * @param open the marker that opens it
+         * @param followedBy what must follow; empty if the marker counts alone
+         * @return this
+         */
+        public Builder call(String open, List<String> followedBy) {
+            calls.add(new ToolOpener(open, followedBy));
             return this;
         }
 
@@ -274,13 +330,24 @@ public record CallFormat(
         }
 
         /**
+         * Sets how demanded calls are written.
+         *
+         * @param value the rule; {@link Demanded#NATIVE} if it is not set
+         * @return this
+         */
+        public Builder demanded(Demanded value) {
+            demanded = value;
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
          */
         public CallFormat build() {
             return new CallFormat(
-                    groups, groupEnds, calls, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace);
+                    groups, groupEnds, calls, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace, demanded);
         }
     }
 }

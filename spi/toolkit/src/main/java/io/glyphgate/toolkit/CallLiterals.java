@@ -34,9 +34,16 @@ final class CallLiterals {
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
         callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
         nameClose = Literals.of(CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE), false);
-        breaks = groupedOwed;
+        List<Mark> signs = joined(openings, groupEnds, callEnds);
+        signs.removeIf(mark -> mark.text().equals("["));
+        breaks = Literals.of(signs, false);
         switch (format.arguments()) {
             case Arguments.JsonCall ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.JsonCalls ignored -> {
                 between = Literals.EMPTY;
                 keyClose = Literals.EMPTY;
                 value = Literals.EMPTY;

@@ -164,13 +164,24 @@ final class CallStage implements ToolParser {
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
         cursor.advance(cursor.length());
-        if (format.arguments() instanceof Arguments.JsonCall json) {
-            reader = new JsonCallReader(json, literals.breaks, cursor, this);
-            state = State.ARGUMENTS;
-        } else {
-            nameStart = cursor.position();
-            state = State.NAME;
+        switch (format.arguments()) {
+            case Arguments.JsonCall json -> {
+                reader = new JsonCallReader(json, literals.breaks, cursor, this);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.JsonCalls json -> {
+                boolean array = cursor.mark().text().endsWith("[");
+                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this, array);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.JsonValue ignored -> openName();
+            case Arguments.Tagged ignored -> openName();
         }
+    }
+
+    private void openName() {
+        nameStart = cursor.position();
+        state = State.NAME;
     }
 
     /** Gives out the text up to the cursor, all but white space at its end that may come to stand before a call. */
@@ -268,6 +279,7 @@ final class CallStage implements ToolParser {
         switch (format.arguments()) {
             case Arguments.Tagged tags -> reader = new TaggedReader(tags, literals, tool, cursor);
             case Arguments.JsonValue ignored -> reader = new JsonValueReader(literals.breaks, cursor);
+            case Arguments.JsonCalls json -> throw new IllegalStateException("the names are among " + json);
             case Arguments.JsonCall json -> throw new IllegalStateException("the name is among " + json);
         }
         state = State.ARGUMENTS;
@@ -332,7 +344,7 @@ final class CallStage implements ToolParser {
     }
 
     private boolean callEnded(boolean owesEnd) {
-        endOwed = owesEnd;
+        endOwed = owesEnd && !format.callEnds().isEmpty();
         blankTo = cursor.position();
         state = State.CONTENT;
         return true;

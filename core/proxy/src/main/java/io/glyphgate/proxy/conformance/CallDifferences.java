@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static final String LEADING_SPACE_STAYS = "White space at the start of the content stays";
     static final String CUT_OFF = "A JSON call cut off by the end keeps its name and the arguments so far";
     static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
     static final String TEXT_AFTER = "Text after a call is content";
@@ -83,7 +84,7 @@ final class CallDifferences {
                     (golden, answer) -> answer.withContent(withLaterText(golden, answer.content()))),
             new Difference(
                     "D8",
-                    "White space at the start of the content stays",
+                    LEADING_SPACE_STAYS,
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !leadingSpace(golden).isEmpty(),

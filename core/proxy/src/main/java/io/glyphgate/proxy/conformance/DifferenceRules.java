@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /** The rules of the documentation's page on differences from vLLM, in the order in which they are applied. */
 final class DifferenceRules {
-    static final List<Rule> ALL = joined(ReasoningDifferences.ALL, CallDifferences.ALL, HeaderedDifferences.ALL);
+    static final List<Rule> ALL = joined(ReasoningDifferences.ALL, CallDifferences.ALL, CallPartsDifferences.ALL);
 
     private DifferenceRules() {}
 

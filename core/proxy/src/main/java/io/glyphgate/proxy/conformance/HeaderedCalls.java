@@ -8,16 +8,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The text behind the reasoning of a family that writes calls as a header with the name and then the arguments as one
- * JSON value, taken apart with the whole of it at hand.
- *
- * @param pieces the text around the calls: what stands before the first, and what follows each
- * @param calls the calls whose name is there, with the arguments as the model wrote them
- * @param cutOff whether the end of the output cut the last call
- * @param irregular whether a call is not written as the family writes it, or a marker stands in one of its strings
- */
-record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, boolean irregular) {
+/** Reads families that write calls as a header with the name and then the arguments as one JSON value. */
+final class HeaderedCalls {
     /**
      * How a family writes its calls.
      *
@@ -64,45 +56,27 @@ record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, bool
                     "\\s*<｜tool▁calls▁end｜>",
                     DEEPSEEK_MARKER));
 
-    /** Whether the family of the case is one of these. */
+    private HeaderedCalls() {}
+
     static boolean written(GoldenCase golden) {
         return golden.toolParser().filter(FORMATS::containsKey).isPresent();
     }
 
-    /** Where the first group stands that a call follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
         Matcher group = format(golden).group.matcher(text);
         return group.find() ? group.start() : -1;
     }
 
-    /** Whether any marker stands in a text. */
-    static boolean marked(GoldenCase golden, String text) {
-        return format(golden).marker.matcher(text).find();
+    static Pattern marker(GoldenCase golden) {
+        return format(golden).marker;
     }
 
-    static HeaderedCalls of(GoldenCase golden) {
-        return new Scan(format(golden), OutputParts.of(golden).rest()).read();
+    static CallParts read(GoldenCase golden, String rest) {
+        return new Scan(format(golden), rest).read();
     }
 
     private static Format format(GoldenCase golden) {
-        return FORMATS.get(golden.toolParser().orElseThrow());
-    }
-
-    /** The content: all that is not blank, without the white space that stands around calls. */
-    String content() {
-        StringBuilder content = new StringBuilder();
-        for (int i = 0; i < pieces.size(); i++) {
-            if (!pieces.get(i).isBlank() || calls.isEmpty()) {
-                boolean afterCall = i > 0 && content.isEmpty();
-                content.append(afterCall ? pieces.get(i).stripLeading() : pieces.get(i));
-            }
-        }
-        return content.toString();
-    }
-
-    /** Whether there is text behind a call. */
-    boolean textFollows() {
-        return pieces.stream().skip(1).anyMatch(piece -> !piece.isBlank());
+        return golden.toolParser().map(FORMATS::get).orElseThrow();
     }
 
     /** Whether the arguments of a call are no JSON, or not there. */
@@ -125,7 +99,7 @@ record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, bool
             this.text = text;
         }
 
-        HeaderedCalls read() {
+        CallParts read() {
             boolean grouped = false;
             while (at < text.length()) {
                 Matcher group = look(format.group);
@@ -149,7 +123,7 @@ record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, bool
                 }
             }
             pieces.add(piece.toString());
-            return new HeaderedCalls(List.copyOf(pieces), List.copyOf(calls), cutOff, irregular);
+            return new CallParts(pieces, calls, cutOff, irregular);
         }
 
         private Matcher look(Pattern pattern) {
@@ -173,7 +147,9 @@ record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, bool
                 at++;
             }
             int start = at;
-            boolean whole = value();
+            int valueEnd = CallParts.valueEnd(text, at, format.marker);
+            boolean whole = valueEnd > 0;
+            at = Math.abs(valueEnd);
             String arguments = text.substring(start, at);
             cutOff = !whole && at == text.length();
             irregular |= !cutOff && (malformed(arguments) || format.marker.matcher(arguments).find());
@@ -190,32 +166,6 @@ record HeaderedCalls(List<String> pieces, List<Call> calls, boolean cutOff, bool
                 irregular |= at < text.length();
                 cutOff |= at == text.length() || endCut();
             }
-        }
-
-        /** Reads a JSON value, up to its end or to a marker outside its strings. Returns whether it has ended. */
-        private boolean value() {
-            int depth = 0;
-            boolean string = false;
-            for (; at < text.length(); at++) {
-                char c = text.charAt(at);
-                if (string && c == '\\') {
-                    at++;
-                } else if (c == '"') {
-                    string = !string;
-                } else if (!string && (c == '{' || c == '[')) {
-                    depth++;
-                } else if (!string && (c == '}' || c == ']')) {
-                    depth--;
-                } else if (!string && look(format.marker).lookingAt()) {
-                    return false;
-                }
-                if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
-                    at++;
-                    return true;
-                }
-            }
-            at = text.length();
-            return false;
         }
     }
 }

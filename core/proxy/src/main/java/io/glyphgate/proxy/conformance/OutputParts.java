@@ -95,13 +95,13 @@ record OutputParts(String reasoning, String rest) {
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden) || HeaderedCalls.written(golden));
+                && (jsonCalls(golden) || taggedCalls(golden) || CallParts.written(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
-        if (HeaderedCalls.written(golden)) {
-            return HeaderedCalls.opener(golden, text);
+        if (CallParts.written(golden)) {
+            return CallParts.opener(golden, text);
         }
         Matcher opener = (jsonCalls(golden) ? JSON_OPENER : TAG_OPENER).matcher(text);
         return opener.find() ? opener.start() : -1;

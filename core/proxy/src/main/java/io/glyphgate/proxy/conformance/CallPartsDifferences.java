@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
 import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
-/** Where the families of {@link HeaderedCalls} differ from vLLM's batch answer. */
-final class HeaderedDifferences {
+/** Where the families of {@link CallParts} differ from vLLM's batch answer. */
+final class CallPartsDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static final List<Rule> ALL = List.of(
@@ -24,7 +25,7 @@ final class HeaderedDifferences {
                     "D41",
                     "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3)",
                     golden -> ReasoningDifferences.deepSeek(golden)
-                            && HeaderedCalls.written(golden)
+                            && CallParts.written(golden)
                             && OutputParts.callsWanted(golden)
                             && !OutputParts.promptClosed(golden)
                             && OutputParts.endsInCall(golden),
@@ -35,58 +36,91 @@ final class HeaderedDifferences {
             difference(
                     "D5",
                     CallDifferences.CUT_OFF,
-                    HeaderedCalls::cutOff,
-                    (golden, answer) -> CallDifferences.withCalls(
-                            golden, answer, HeaderedCalls.of(golden).calls())),
+                    CallParts::cutOff,
+                    CallPartsDifferences::read),
             difference(
                     "D6",
                     CallDifferences.STANDS,
                     calls -> calls.irregular() && !calls.calls().isEmpty(),
-                    (golden, answer) -> CallDifferences.withCalls(
-                            golden, answer, HeaderedCalls.of(golden).calls())),
+                    CallPartsDifferences::read),
             difference(
                     "D7",
                     CallDifferences.TEXT_AFTER,
-                    HeaderedCalls::textFollows,
-                    (golden, answer) ->
-                            answer.withContent(HeaderedCalls.of(golden).content())),
+                    CallParts::textFollows,
+                    CallPartsDifferences::read),
+            difference(
+                    "D8",
+                    CallDifferences.LEADING_SPACE_STAYS,
+                    calls -> calls.textPrecedes() && Character.isWhitespace(calls.pieces().get(0).charAt(0)),
+                    CallPartsDifferences::read),
+            difference(
+                    "D42",
+                    "Text before a call is content (phi4_mini_json)",
+                    CallParts::textPrecedes,
+                    CallPartsDifferences::read),
+            new Difference(
+                    "D43",
+                    "Output that is not the demanded JSON is read all the same",
+                    golden -> ListedCalls.written(golden)
+                            && golden.parseRequest().toolChoice().mode() == ToolChoice.Mode.REQUIRED
+                            && !OutputParts.of(golden).rest().isEmpty()
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().isEmpty())
+                                    .isPresent(),
+                    CallPartsDifferences::read),
+            new Difference(
+                    "D44",
+                    "Output that makes vLLM fail is answered (internlm)",
+                    golden -> ListedCalls.written(golden) && golden.answer().isEmpty(),
+                    (golden, answer) -> {
+                        JsonNode detok = golden.json().path("detok");
+                        return read(
+                                golden,
+                                new Answer(
+                                        "",
+                                        OutputParts.of(golden).reasoning(),
+                                        "",
+                                        List.of(),
+                                        "",
+                                        detok.path("stop_reason").asText(""),
+                                        detok.path("kept_tokens").asInt()));
+                    }),
             new Difference(
                     "D9",
                     CallDifferences.UNWANTED,
-                    golden -> HeaderedCalls.written(golden)
+                    golden -> CallParts.written(golden)
                             && !OutputParts.callsWanted(golden)
-                            && HeaderedCalls.marked(golden, OutputParts.of(golden).rest()),
+                            && CallParts.marked(golden, OutputParts.of(golden).rest()),
                     (golden, answer) ->
                             answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D10",
                     CallDifferences.NO_CALL,
-                    golden -> HeaderedCalls.written(golden)
+                    golden -> CallParts.written(golden)
                             && OutputParts.callsWanted(golden)
-                            && HeaderedCalls.marked(golden, HeaderedCalls.of(golden).content()),
-                    HeaderedDifferences::read),
+                            && CallParts.marked(golden, CallParts.of(golden).content()),
+                    CallPartsDifferences::read),
             new Difference(
                     "D40",
-                    "JSON arguments keep the types that the model wrote (kimi_k2)",
-                    golden -> HeaderedCalls.written(golden)
+                    "JSON arguments keep the types that the model wrote (kimi_k2, granite)",
+                    golden -> CallParts.written(golden)
                             && OutputParts.callsWanted(golden)
-                            && HeaderedCalls.of(golden).calls().stream().anyMatch(call -> mistyped(golden, call)),
-                    (golden, answer) -> CallDifferences.withCalls(
-                            golden, answer, HeaderedCalls.of(golden).calls())));
+                            && CallParts.of(golden).calls().stream().anyMatch(call -> mistyped(golden, call)),
+                    CallPartsDifferences::read));
 
-    private HeaderedDifferences() {}
+    private CallPartsDifferences() {}
 
     private static Difference difference(
             String id,
             String title,
-            Predicate<HeaderedCalls> about,
+            Predicate<CallParts> about,
             BiFunction<GoldenCase, Answer, Answer> promised) {
         return new Difference(
                 id,
                 title,
-                golden -> HeaderedCalls.written(golden)
+                golden -> CallParts.written(golden)
                         && OutputParts.callsWanted(golden)
-                        && about.test(HeaderedCalls.of(golden)),
+                        && about.test(CallParts.of(golden)),
                 promised);
     }
 
@@ -94,15 +128,15 @@ final class HeaderedDifferences {
     private static boolean promptDecides(GoldenCase golden) {
         boolean kimi = golden.reasoningParser().filter("kimi_k2"::equals).isPresent();
         return (kimi && !OutputParts.thinkingOff(golden))
-                || (ReasoningDifferences.deepSeek(golden) && HeaderedCalls.written(golden));
+                || (ReasoningDifferences.deepSeek(golden) && CallParts.written(golden));
     }
 
     /** The answer that reads what follows the reasoning as the tool parser does. */
     private static Answer read(GoldenCase golden, Answer answer) {
-        if (!HeaderedCalls.written(golden) || !OutputParts.callsWanted(golden)) {
+        if (!CallParts.written(golden) || !OutputParts.callsWanted(golden)) {
             return answer.withContent(OutputParts.of(golden).rest());
         }
-        HeaderedCalls calls = HeaderedCalls.of(golden);
+        CallParts calls = CallParts.of(golden);
         return CallDifferences.withCalls(golden, answer.withContent(calls.content()), calls.calls());
     }
 
