@@ -38,7 +38,8 @@ public sealed interface Arguments {
     record JsonValue() implements Arguments {}
 
     /**
-     * Calls are JSON objects as those of {@link JsonCall}, one of them or an array of them.
+     * Calls are JSON objects as those of {@link JsonCall}: an array of them, one, or several with semicolons between
+     * them. A call's marker may end with the first bracket or brace.
      *
      * @param call how each of them is written
      */

@@ -35,7 +35,7 @@ final class CallLiterals {
         callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
         nameClose = Literals.of(CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE), false);
         List<Mark> signs = joined(openings, groupEnds, callEnds);
-        signs.removeIf(mark -> mark.text().equals("["));
+        signs.removeIf(mark -> mark.text().equals("[") || mark.text().equals("{"));
         breaks = Literals.of(signs, false);
         switch (format.arguments()) {
             case Arguments.JsonCall ignored -> {

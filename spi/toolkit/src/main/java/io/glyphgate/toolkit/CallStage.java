@@ -166,12 +166,13 @@ final class CallStage implements ToolParser {
         cursor.advance(cursor.length());
         switch (format.arguments()) {
             case Arguments.JsonCall json -> {
-                reader = new JsonCallReader(json, literals.breaks, cursor, this);
+                reader = new JsonCallReader(json, literals.breaks, cursor, this, false);
                 state = State.ARGUMENTS;
             }
             case Arguments.JsonCalls json -> {
-                boolean array = cursor.mark().text().endsWith("[");
-                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this, array);
+                String marker = cursor.mark().text();
+                char opened = marker.charAt(marker.length() - 1);
+                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this, opened);
                 state = State.ARGUMENTS;
             }
             case Arguments.JsonValue ignored -> openName();

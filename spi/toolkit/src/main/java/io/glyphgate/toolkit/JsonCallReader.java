@@ -26,7 +26,7 @@ final class JsonCallReader implements ArgumentsReader {
     private final JsonSpan span = new JsonSpan();
     private final JsonString string = new JsonString();
 
-    private Step step = Step.OBJECT;
+    private Step step;
     private String key = "";
     private boolean named;
     private boolean argued;
@@ -34,11 +34,17 @@ final class JsonCallReader implements ArgumentsReader {
     /** Arguments that came before the name. */
     private @Nullable String early;
 
-    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, CallStage stage) {
+    /**
+     * A reader in front of a call's object, or in it.
+     *
+     * @param opened whether the object's first brace has been read
+     */
+    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, CallStage stage, boolean opened) {
         this.keys = keys;
         this.breaks = breaks;
         this.cursor = cursor;
         this.stage = stage;
+        this.step = opened ? Step.KEY_OR_END : Step.OBJECT;
     }
 
     @Override

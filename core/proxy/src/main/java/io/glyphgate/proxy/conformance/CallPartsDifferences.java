@@ -55,13 +55,13 @@ final class CallPartsDifferences {
                     CallPartsDifferences::read),
             difference(
                     "D42",
-                    "Text before a call is content (phi4_mini_json)",
+                    "Text before a call is content (phi4_mini_json, llama3_json)",
                     CallParts::textPrecedes,
                     CallPartsDifferences::read),
             new Difference(
                     "D43",
                     "Output that is not the demanded JSON is read all the same",
-                    golden -> ListedCalls.written(golden)
+                    golden -> ListedCalls.demandsJson(golden)
                             && golden.parseRequest().toolChoice().mode() == ToolChoice.Mode.REQUIRED
                             && !OutputParts.of(golden).rest().isEmpty()
                             && golden.answer()

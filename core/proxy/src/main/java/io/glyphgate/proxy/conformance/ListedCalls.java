@@ -5,8 +5,10 @@ import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads families that write calls as JSON objects, one or an array of them, behind a marker, and whose demanded calls
@@ -39,9 +41,13 @@ final class ListedCalls {
                     false),
             "phi4_mini_json",
             Format.of("functools(?=\\[\\s*\\{)", NOTHING, "functools\\[|]", false),
+            "llama3_json",
+            Format.of(
+                    "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
 
@@ -78,18 +84,24 @@ final class ListedCalls {
         return written(golden) && format(golden).stripped;
     }
 
+    /** Whether demanded calls are JSON without a marker. */
+    static boolean demandsJson(GoldenCase golden) {
+        return written(golden) && golden.toolParser().filter("llama3_json"::equals).isEmpty();
+    }
+
     private static Format format(GoldenCase golden) {
         return golden.toolParser().map(FORMATS::get).orElseThrow();
     }
 
     static CallParts read(GoldenCase golden, String rest) {
         ToolChoice choice = golden.parseRequest().toolChoice();
-        if (choice.mode() == ToolChoice.Mode.NAMED) {
+        boolean json = demandsJson(golden);
+        if (json && choice.mode() == ToolChoice.Mode.NAMED) {
             return rest.isBlank()
                     ? new CallParts(List.of(rest), List.of(), false, false)
                     : new CallParts(List.of(""), List.of(new Call("", choice.function(), rest)), false, false);
         }
-        return new ListedCalls(format(golden), choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
+        return new ListedCalls(format(golden), json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
     }
 
     private CallParts read() {
@@ -99,6 +111,11 @@ final class ListedCalls {
                 calls(opener.end());
             } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
                 calls(at);
+            } else if (opener.lookingAt() || (demanded && look(DEMANDED).lookingAt())) {
+                int brace = text.indexOf('{', at);
+                int end = brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker));
+                piece.append(text, at, end);
+                at = end;
             } else {
                 piece.append(text.charAt(at));
                 at++;
@@ -117,8 +134,35 @@ final class ListedCalls {
         int brace = text.indexOf('{', from);
         return brace >= 0
                 && text.substring(from, brace).replace("[", "").isBlank()
-                && NAME.matcher(text.substring(brace, Math.abs(CallParts.valueEnd(text, brace, format.marker))))
-                        .find();
+                && member(NAME, text.substring(brace, Math.abs(CallParts.valueEnd(text, brace, format.marker))))
+                        != null;
+    }
+
+    /** The first place in an object where a pattern matches one of its own members. */
+    private static @Nullable MatchResult member(Pattern pattern, String object) {
+        return pattern.matcher(object)
+                .results()
+                .filter(found -> depth(object, found.start()) == 1)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static int depth(String object, int to) {
+        int depth = 0;
+        boolean string = false;
+        for (int i = 0; i < to; i++) {
+            char c = object.charAt(i);
+            if (string && c == '\\') {
+                i++;
+            } else if (c == '"') {
+                string = !string;
+            } else if (!string && (c == '{' || c == '[')) {
+                depth++;
+            } else if (!string && (c == '}' || c == ']')) {
+                depth--;
+            }
+        }
+        return string ? -1 : depth;
     }
 
     private void calls(int from) {
@@ -135,10 +179,10 @@ final class ListedCalls {
             }
             first = false;
             call();
-            skipBlank();
-            more = array && at < text.length() && text.charAt(at) == ',';
-            at += more ? 1 : 0;
+            skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
+            more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
         }
+        skip(array ? "\\s*" : "");
         boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
         at += array && closed ? 1 : 0;
         cutOff |= !closed && at == text.length();
@@ -148,7 +192,7 @@ final class ListedCalls {
         } else if (end.hitEnd() && !text.substring(at).isBlank()) {
             at = text.length();
         }
-        irregular |= !closed;
+        irregular |= !closed && at < text.length();
         cutOff |= at == text.length() && !end.lookingAt() && !format.end.pattern().equals(NOTHING);
     }
 
@@ -156,21 +200,24 @@ final class ListedCalls {
         at = text.indexOf('{', at);
         int end = CallParts.valueEnd(text, at, format.marker);
         String object = text.substring(at, Math.abs(end));
-        Matcher name = NAME.matcher(object);
-        if (!name.find()) {
+        MatchResult name = member(NAME, object);
+        if (name == null) {
             throw new IllegalStateException("no name in " + object);
         }
-        Matcher key = ARGUMENTS.matcher(object);
+        MatchResult key = member(ARGUMENTS, object);
         String arguments = end > 0 ? "{}" : "";
-        irregular |= end < 0;
-        if (key.find()) {
+        boolean cut = -end == text.length();
+        cutOff |= cut;
+        irregular |= end < 0 && !cut;
+        if (key != null) {
             int valueEnd = CallParts.valueEnd(object, key.end(), format.marker);
             arguments = object.substring(key.end(), Math.abs(valueEnd));
         } else {
-            irregular = true;
+            irregular |= !cut;
         }
-        irregular |= new Call("", "", arguments).value().isEmpty()
-                || format.marker.matcher(arguments).find();
+        irregular |= !cut
+                && (new Call("", "", arguments).value().isEmpty()
+                        || format.marker.matcher(arguments).find());
         calls.add(new Call("", name.group(1), arguments));
         at = Math.abs(end);
         while (end > 0 && at < text.length() && text.charAt(at) == '}') {
@@ -179,9 +226,8 @@ final class ListedCalls {
         }
     }
 
-    private void skipBlank() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
-            at++;
-        }
+    private void skip(String pattern) {
+        Matcher matcher = look(Pattern.compile(pattern));
+        at = matcher.lookingAt() ? matcher.end() : at;
     }
 }

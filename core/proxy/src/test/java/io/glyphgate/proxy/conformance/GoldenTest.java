@@ -42,6 +42,7 @@ class GoldenTest {
                 "tools/granite",
                 "tools/internlm",
                 "tools/jamba",
+                "tools/llama3_json",
                 "tools/phi4_mini_json",
                 "tools/hermes",
                 "tools/qwen3_coder",

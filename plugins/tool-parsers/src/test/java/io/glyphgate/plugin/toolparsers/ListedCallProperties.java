@@ -29,6 +29,7 @@ class ListedCallProperties {
 
     private static final List<Family> FAMILIES = List.of(
             new Family(new Jamba(), "<tool_calls>[", ", ", "]</tool_calls>"),
+            new Family(new Llama3Json(), "", "; ", ""),
             new Family(new Granite(), "<|tool_call|>[", ",\n", "]"),
             new Family(new Phi4MiniJson(), "functools[", ", ", "]"),
             new Family(
