@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param names how the name is written
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
+ * @param thoughtOpen what opens text in which no call counts, for a model whose reasoning may come without a parser of
+ *     its own; empty if there is none
+ * @param thoughtClose what closes it
  * @param demanded how calls are written that the request demands
  */
 public record CallFormat(
@@ -42,6 +45,8 @@ public record CallFormat(
         Names names,
         Arguments arguments,
         WhiteSpace whiteSpace,
+        String thoughtOpen,
+        String thoughtClose,
         Demanded demanded) {
     private static final Arguments.JsonCalls ARRAY =
             new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("parameters", "arguments")));
@@ -143,10 +148,30 @@ public record CallFormat(
         openers.add(new ToolOpener("[", List.of("{")));
         return arguments instanceof Arguments.JsonCalls
                 ? new CallFormat(
-                        groups, groupEnds, openers, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace,
+                        groups,
+                        groupEnds,
+                        openers,
+                        callEnds,
+                        ungrouped,
+                        nameEnds,
+                        names,
+                        arguments,
+                        whiteSpace,
+                        thoughtOpen,
+                        thoughtClose,
                         Demanded.NATIVE)
                 : new CallFormat(
-                        List.of(), List.of(), openers, List.of(), false, List.of(), Names.PLAIN, ARRAY, whiteSpace,
+                        List.of(),
+                        List.of(),
+                        openers,
+                        List.of(),
+                        false,
+                        List.of(),
+                        Names.PLAIN,
+                        ARRAY,
+                        whiteSpace,
+                        thoughtOpen,
+                        thoughtClose,
                         Demanded.NATIVE);
     }
 
@@ -219,6 +244,8 @@ public record CallFormat(
         private boolean ungrouped;
         private Names names = Names.PLAIN;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
+        private String thoughtOpen = "";
+        private String thoughtClose = "";
         private Demanded demanded = Demanded.NATIVE;
 
         private Builder(Arguments arguments) {
@@ -330,6 +357,19 @@ public record CallFormat(
         }
 
         /**
+         * Sets what stands around text in which no call counts.
+         *
+         * @param open what opens it
+         * @param close what closes it
+         * @return this
+         */
+        public Builder thought(String open, String close) {
+            thoughtOpen = open;
+            thoughtClose = close;
+            return this;
+        }
+
+        /**
          * Sets how demanded calls are written.
          *
          * @param value the rule; {@link Demanded#NATIVE} if it is not set
@@ -347,7 +387,18 @@ public record CallFormat(
          */
         public CallFormat build() {
             return new CallFormat(
-                    groups, groupEnds, calls, callEnds, ungrouped, nameEnds, names, arguments, whiteSpace, demanded);
+                    groups,
+                    groupEnds,
+                    calls,
+                    callEnds,
+                    ungrouped,
+                    nameEnds,
+                    names,
+                    arguments,
+                    whiteSpace,
+                    thoughtOpen,
+                    thoughtClose,
+                    demanded);
         }
     }
 }

@@ -10,6 +10,8 @@ final class CallLiterals {
     private final Literals grouped;
     private final Literals groupedOwed;
 
+    /** In text in which no call counts. */
+    private final Literals thought;
     /** In a group, where the next call must open. */
     final Literals callOpen;
     /** In a name. */
@@ -27,9 +29,15 @@ final class CallLiterals {
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
+        List<Mark> thoughts = format.thoughtOpen().isEmpty()
+                ? List.of()
+                : List.of(Mark.of(format.thoughtOpen(), Mark.Role.REASONING_OPEN));
+        thought = format.thoughtOpen().isEmpty()
+                ? Literals.EMPTY
+                : Literals.of(List.of(Mark.of(format.thoughtClose(), Mark.Role.REASONING_CLOSE)), false);
         outside = Literals.of(
-                format.openMarks(format.ungrouped() || format.groups().isEmpty()), false);
-        outsideOwed = Literals.of(joined(openings, callEnds), false);
+                joined(format.openMarks(format.ungrouped() || format.groups().isEmpty()), thoughts), false);
+        outsideOwed = Literals.of(joined(openings, callEnds, thoughts), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
         callOpen = Literals.of(CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN), false);
@@ -89,7 +97,10 @@ final class CallLiterals {
     }
 
     /** The literals among content. */
-    Literals content(boolean inGroup, boolean endOwed) {
+    Literals content(boolean inThought, boolean inGroup, boolean endOwed) {
+        if (inThought) {
+            return thought;
+        }
         if (inGroup) {
             return endOwed ? groupedOwed : grouped;
         }

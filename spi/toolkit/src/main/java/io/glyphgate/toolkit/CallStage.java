@@ -28,6 +28,7 @@ final class CallStage implements ToolParser {
     private final Cursor cursor = new Cursor();
 
     private State state = State.CONTENT;
+    private boolean inThought;
     private boolean inGroup;
     private boolean endOwed;
     private boolean broken;
@@ -86,7 +87,7 @@ final class CallStage implements ToolParser {
 
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
-        Literals wanted = literals.content(inGroup, endOwed);
+        Literals wanted = literals.content(inThought, inGroup, endOwed);
         while (cursor.seek(wanted)) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
@@ -105,14 +106,25 @@ final class CallStage implements ToolParser {
                     }
                 }
                 case MARK -> {
-                    text(out);
-                    marker(cursor.mark().role(), out);
+                    if (thought(cursor.mark().role())) {
+                        cursor.advance(cursor.length());
+                    } else {
+                        text(out);
+                        marker(cursor.mark().role(), out);
+                    }
                     return true;
                 }
             }
         }
         text(out);
         return false;
+    }
+
+    /** Takes a marker around text in which no call counts, which is text itself. Returns false if it is another. */
+    private boolean thought(Mark.Role role) {
+        boolean own = role == Mark.Role.REASONING_OPEN || role == Mark.Role.REASONING_CLOSE;
+        inThought = own ? role == Mark.Role.REASONING_OPEN : inThought;
+        return own;
     }
 
     /** Whether the rest of the output is the start of what closes the last call. */

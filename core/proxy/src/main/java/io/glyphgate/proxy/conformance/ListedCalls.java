@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +34,8 @@ final class ListedCalls {
     private static final Map<String, Format> FORMATS = Map.of(
             "jamba",
             Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
+            "hunyuan_a13b",
+            Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
             "internlm",
             Format.of(
                     "<\\|action_start\\|><\\|plugin\\|>\\s*(?=\\{)",
@@ -47,11 +50,16 @@ final class ListedCalls {
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
+    private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
     private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
 
     private final Format format;
+    /** Whether no call counts between tags of a thought. */
+    private final boolean thoughtful;
+
     private final boolean demanded;
     private final String text;
     private final List<String> pieces = new ArrayList<>();
@@ -61,8 +69,9 @@ final class ListedCalls {
     private boolean irregular;
     private int at;
 
-    private ListedCalls(Format format, boolean demanded, String text) {
+    private ListedCalls(Format format, boolean thoughtful, boolean demanded, String text) {
         this.format = format;
+        this.thoughtful = thoughtful;
         this.demanded = demanded;
         this.text = text;
     }
@@ -101,13 +110,20 @@ final class ListedCalls {
                     ? new CallParts(List.of(rest), List.of(), false, false)
                     : new CallParts(List.of(""), List.of(new Call("", choice.function(), rest)), false, false);
         }
-        return new ListedCalls(format(golden), json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
+        return new ListedCalls(
+                        format(golden),
+                        golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
+                        json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
     }
 
     private CallParts read() {
         while (at < text.length()) {
             Matcher opener = look(format.opener);
-            if (opener.lookingAt() && named(opener.end())) {
+            Matcher thought = look(THOUGHT);
+            if (thoughtful && thought.lookingAt()) {
+                piece.append(thought.group());
+                at = thought.end();
+            } else if (opener.lookingAt() && named(opener.end())) {
                 calls(opener.end());
             } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
                 calls(at);

@@ -40,6 +40,7 @@ class GoldenTest {
                 "combo/deepseek_r1+deepseek_v3",
                 "combo/deepseek_v3+deepseek_v31",
                 "tools/granite",
+                "tools/hunyuan_a13b",
                 "tools/internlm",
                 "tools/jamba",
                 "tools/llama3_json",

@@ -40,9 +40,10 @@ public final class Llama3Json implements ToolParserProvider {
         return Set.of();
     }
 
+    /** The tag alone: a bare object in a thought may be anything. */
     @Override
     public List<ToolOpener> openers() {
-        return FORMAT.openers();
+        return List.of(new ToolOpener("<|python_tag|>", List.of("{", "[")));
     }
 
     @Override

@@ -30,6 +30,7 @@ class ListedCallProperties {
     private static final List<Family> FAMILIES = List.of(
             new Family(new Jamba(), "<tool_calls>[", ", ", "]</tool_calls>"),
             new Family(new Llama3Json(), "", "; ", ""),
+            new Family(new HunyuanA13b(), "<tool_calls>[", ", ", "]</tool_calls>"),
             new Family(new Granite(), "<|tool_call|>[", ",\n", "]"),
             new Family(new Phi4MiniJson(), "functools[", ", ", "]"),
             new Family(
@@ -54,6 +55,8 @@ class ListedCallProperties {
                         "<|action_end|>",
                         "<|tool_",
                         "functools",
+                        "<think>",
+                        "</think>",
                         "{\"name\": \"f\", \"arguments\": ",
                         "{",
                         "}",
