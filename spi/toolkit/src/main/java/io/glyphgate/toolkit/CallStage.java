@@ -280,7 +280,7 @@ final class CallStage implements ToolParser {
         String header = cursor.slice(nameStart, cursor.position()).toString().strip();
         String name = format.names() == CallFormat.Names.NUMBERED ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
-        if (name.isEmpty() || (tool == null && !grouped && !format.groups().isEmpty())) {
+        if (name.isEmpty() || garbled(name) || (tool == null && !grouped && !format.groups().isEmpty())) {
             return noCall(out);
         }
         cursor.advance(closeLength);
@@ -297,6 +297,11 @@ final class CallStage implements ToolParser {
         }
         state = State.ARGUMENTS;
         return true;
+    }
+
+    /** Whether a name holds what no name does, because a marker behind it is broken. */
+    private static boolean garbled(String name) {
+        return name.indexOf('<') >= 0 || name.indexOf('\n') >= 0;
     }
 
     /** The name in {@code functions.name:0}; empty if there is no number. */

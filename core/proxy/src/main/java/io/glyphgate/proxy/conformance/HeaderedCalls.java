@@ -150,8 +150,10 @@ final class HeaderedCalls {
             int valueEnd = CallParts.valueEnd(text, at, format.marker);
             boolean whole = valueEnd > 0;
             at = Math.abs(valueEnd);
-            String arguments = text.substring(start, at);
             cutOff = !whole && at == text.length();
+            // What the end cut may be a marker instead of a value.
+            boolean marker = cutOff && text.startsWith("<", start);
+            String arguments = marker ? "" : text.substring(start, at);
             irregular |= !cutOff && (malformed(arguments) || format.marker.matcher(arguments).find());
             while (whole && at < text.length() && text.charAt(at) == '}') {
                 irregular = true;

@@ -39,6 +39,8 @@ class DeepSeekV31Test extends ToolParserContract {
                         .endedBy(FinishReason.LENGTH)
                         .content(BEGIN + "<｜tool▁call▁begin｜>f"),
                 Example.of(BEGIN + call("f", "{}") + "<｜tool▁calls").call("f", "{}"),
+                Example.of(BEGIN + "<｜tool▁call▁begin｜>f<ol▁sep｜>{}")
+                        .content(BEGIN + "<｜tool▁call▁begin｜>f<ol▁sep｜>{}"),
                 Example.of(BEGIN + END).content(BEGIN + END),
                 Example.of("Write " + BEGIN + " and then?").content("Write " + BEGIN + " and then?"),
                 Example.of(call("f", "{}")).content(call("f", "{}")));
