@@ -76,4 +76,18 @@ public sealed interface Arguments {
             this(keyOpen, keyClose, "", valueClose, spaced, Space.LINES, false, false, List.of());
         }
     }
+
+    /**
+     * The arguments are one JSON value behind the name. They are the model's own characters; {@code {}} if none are
+     * there.
+     */
+    record JsonValue() implements Arguments {}
+
+    /**
+     * Calls are JSON objects as those of {@link JsonCall}: an array of them, one, or several with semicolons between
+     * them. A call's marker may end with the first bracket or brace.
+     *
+     * @param call how each of them is written
+     */
+    record JsonCalls(JsonCall call) implements Arguments {}
 }

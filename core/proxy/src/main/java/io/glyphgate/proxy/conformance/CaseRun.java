@@ -80,9 +80,10 @@ final class CaseRun {
         return playAll(new RecordedText(pieces, golden.prompt()), tokens, StopStrings.NONE, finish);
     }
 
+    /** Those that the proxy keeps: of the parsers that run, so those of calls only where calls are wanted. */
     private Set<String> markers() {
         Set<String> markers = new HashSet<>();
-        Stream.of(parsers.combined(), parsers.reasoning(), parsers.tools())
+        Stream.of(parsers.combined(), parsers.reasoning(), OutputParts.callsWanted(golden) ? parsers.tools() : null)
                 .filter(Objects::nonNull)
                 .forEach(provider -> markers.addAll(provider.markers()));
         return markers;

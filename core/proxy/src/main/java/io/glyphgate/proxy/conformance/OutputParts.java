@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  */
 record OutputParts(String reasoning, String rest) {
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
+            + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
     private static final Set<String> JSON_PARSERS = Set.of("hermes", "qwen3_json");
@@ -36,8 +37,20 @@ record OutputParts(String reasoning, String rest) {
     }
 
     private static String unmarked(Thoughts thoughts, String reasoning) {
-        String bare = thoughts.openKept() ? reasoning : reasoning.replace(thoughts.open(), "");
+        String bare = reasoning;
+        if (thoughts.opensOnce()) {
+            bare = reasoning.replaceFirst(Pattern.quote(thoughts.open()), "");
+        } else if (!thoughts.openKept()) {
+            bare = reasoning.replace(thoughts.open(), "");
+        }
         return thoughts.trimmed() ? bare.stripTrailing() : bare;
+    }
+
+    /** Whether a call opens before the reasoning is closed. */
+    static boolean endsInCall(GoldenCase golden) {
+        int call = opener(golden, golden.text());
+        int close = golden.text().indexOf(Thoughts.of(golden).close());
+        return call >= 0 && (close < 0 || call < close);
     }
 
     /** Whether the open turn of the prompt holds reasoning that has ended. */
@@ -66,11 +79,14 @@ record OutputParts(String reasoning, String rest) {
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden));
+                && (jsonCalls(golden) || taggedCalls(golden) || CallParts.written(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
+        if (CallParts.written(golden)) {
+            return CallParts.opener(golden, text);
+        }
         Matcher opener = jsonCalls(golden)
                 ? JSON_OPENER.matcher(text)
                 : Tags.of(golden).orElse(Tags.usual()).openers(golden, text);

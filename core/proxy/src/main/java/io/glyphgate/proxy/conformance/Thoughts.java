@@ -9,43 +9,59 @@ import java.util.Objects;
  * @param open the marker that may open it
  * @param close the marker that ends it
  * @param openKept whether the opening marker in the output is text
+ * @param opensOnce whether a second opening marker is text
  * @param trimmed whether white space at its end is dropped
  * @param offWhen template arguments that turn it off
  * @param onWhen template arguments that keep it on nevertheless
+ * @param optIn whether it is off unless they do
  */
 record Thoughts(
         String open,
         String close,
         boolean openKept,
+        boolean opensOnce,
         boolean trimmed,
         Map<String, Object> offWhen,
-        Map<String, Object> onWhen) {
+        Map<String, Object> onWhen,
+        boolean optIn) {
     private static final Map<String, Object> OFF = Map.of("enable_thinking", false);
+    private static final Map<String, Object> NO_THINKING = Map.of("thinking", false, "enable_thinking", false);
+    private static final Map<String, Object> THINKING = Map.of("thinking", true, "enable_thinking", true);
 
-    private static final Thoughts ALWAYS = new Thoughts("<think>", "</think>", false, false, Map.of(), Map.of());
-    private static final Thoughts TRIMMED = new Thoughts("<think>", "</think>", false, true, Map.of(), Map.of());
-    private static final Thoughts STEP3 = new Thoughts("<think>", "</think>", true, false, Map.of(), Map.of());
-    private static final Thoughts GLM = new Thoughts(
-            "<think>",
-            "</think>",
-            false,
-            true,
-            Map.of("thinking", false, "enable_thinking", false),
-            Map.of("thinking", true, "enable_thinking", true));
+    private static final Thoughts ALWAYS =
+            new Thoughts("<think>", "</think>", false, false, false, Map.of(), Map.of(), false);
+    private static final Thoughts TRIMMED =
+            new Thoughts("<think>", "</think>", false, false, true, Map.of(), Map.of(), false);
+    private static final Thoughts STEP3 =
+            new Thoughts("<think>", "</think>", true, false, false, Map.of(), Map.of(), false);
+    private static final Thoughts GLM =
+            new Thoughts("<think>", "</think>", false, false, true, NO_THINKING, THINKING, false);
+    private static final Thoughts KIMI =
+            new Thoughts("<think>", "</think>", false, false, true, NO_THINKING, Map.of(), false);
+    private static final Thoughts DEEPSEEK =
+            new Thoughts("<think>", "</think>", false, true, false, Map.of(), Map.of(), false);
+    private static final Thoughts DEEPSEEK_V3 =
+            new Thoughts("<think>", "</think>", false, true, false, Map.of(), THINKING, true);
 
     private static final Map<String, Thoughts> FAMILIES = Map.of(
-            "qwen3", new Thoughts("<think>", "</think>", false, false, OFF, Map.of()),
-            "nemotron_v3", new Thoughts("<think>", "</think>", false, true, OFF, Map.of()),
-            "seed_oss", new Thoughts("<seed:think>", "</seed:think>", false, false, OFF, Map.of()),
+            "qwen3", new Thoughts("<think>", "</think>", false, false, false, OFF, Map.of(), false),
+            "nemotron_v3", new Thoughts("<think>", "</think>", false, false, true, OFF, Map.of(), false),
+            "seed_oss", new Thoughts("<seed:think>", "</seed:think>", false, false, false, OFF, Map.of(), false),
             "step3p5", TRIMMED,
             "minimax_m2", TRIMMED,
             "glm45", GLM,
-            "glm47", GLM);
+            "glm47", GLM,
+            "kimi_k2", KIMI);
 
     /** The notation of the case's reasoning parser, or that of most. */
     static Thoughts of(GoldenCase golden) {
         String parser = golden.reasoningParser().orElse("");
-        return parser.equals("step3") ? STEP3 : FAMILIES.getOrDefault(parser, ALWAYS);
+        return switch (parser) {
+            case "step3" -> STEP3;
+            case "deepseek_r1" -> DEEPSEEK;
+            case "deepseek_v3" -> DEEPSEEK_V3;
+            default -> FAMILIES.getOrDefault(parser, ALWAYS);
+        };
     }
 
     /** Whether the reasoning parser is one of the engine that vLLM's parsers of Qwen's kind share. */
@@ -54,7 +70,7 @@ record Thoughts(
     }
 
     boolean off(GoldenCase golden) {
-        return given(golden, offWhen) && !given(golden, onWhen);
+        return (optIn || given(golden, offWhen)) && !given(golden, onWhen);
     }
 
     private static boolean given(GoldenCase golden, Map<String, Object> arguments) {
