@@ -78,6 +78,20 @@ public sealed interface Arguments {
     }
 
     /**
+     * The arguments are one JSON value behind the name. They are the model's own characters; {@code {}} if none are
+     * there.
+     */
+    record JsonValue() implements Arguments {}
+
+    /**
+     * Calls are JSON objects as those of {@link JsonCall}: an array of them, one, or several with semicolons between
+     * them. A call's marker may end with the first bracket or brace.
+     *
+     * @param call how each of them is written
+     */
+    record JsonCalls(JsonCall call) implements Arguments {}
+
+    /**
      * The group is a list of Python calls, each with its name and keyword arguments. Values are literals of Python or
      * JSON; a string is passed on as it arrives.
      *
@@ -97,7 +111,9 @@ public sealed interface Arguments {
     default boolean named() {
         return switch (this) {
             case JsonCall ignored -> true;
+            case JsonCalls ignored -> true;
             case PythonCalls ignored -> true;
+            case JsonValue ignored -> false;
             case Tagged ignored -> false;
             case KeyValues ignored -> false;
         };

@@ -2,12 +2,14 @@ package io.glyphgate.toolkit;
 
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes how a family writes tool calls.
@@ -29,11 +31,14 @@ import java.util.Set;
  * @param offered whether every call must name a function that is offered, else it is text
  * @param nameEnds what ends the name; empty if the arguments hold the name
  * @param nameStops what ends the name too, but belongs to what follows it
+ * @param names how the name is written
  * @param arguments how the arguments are written
  * @param whiteSpace what becomes of white space between text and a call
  * @param onlyFirst whether a call opens only where the output starts; it has no opener then that is certain
- * @param forcedJson whether a model that must call writes plain JSON: the arguments alone where the request names the
- *     function, else an array of objects with {@code name} and {@code parameters}
+ * @param thoughtOpen what opens text in which no call counts, for a model whose reasoning may come without a parser of
+ *     its own; empty if there is none
+ * @param thoughtClose what closes it
+ * @param demanded how calls are written that the request demands
  */
 public record CallFormat(
         List<String> groups,
@@ -44,10 +49,42 @@ public record CallFormat(
         boolean offered,
         List<String> nameEnds,
         List<String> nameStops,
+        Names names,
         Arguments arguments,
         WhiteSpace whiteSpace,
         boolean onlyFirst,
-        boolean forcedJson) {
+        String thoughtOpen,
+        String thoughtClose,
+        Demanded demanded) {
+    private static final Arguments.JsonCalls ARRAY =
+            new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("parameters", "arguments")));
+
+    /** How calls are written that {@code tool_choice} demands, as the constraints of the server make them. */
+    public enum Demanded {
+        /** As all calls. */
+        NATIVE,
+        /**
+         * Where any call is demanded, as a JSON array of objects of {@code name} and {@code parameters}, though the
+         * family's own way counts too; where a function is named, all output is its arguments.
+         */
+        JSON,
+        /**
+         * As plain JSON: the arguments alone where the request names the function, else an array of objects with
+         * {@code name} and {@code parameters}. Output that does not start like that is read as all calls are.
+         */
+        JSON_FROM_START
+    }
+
+    /** How the name of a call is written. */
+    public enum Names {
+        /** It stands alone. The core gives the call an ID. */
+        PLAIN,
+        /**
+         * With the number of the call behind it, {@code functions.name:0}; the prefix may be missing. All of it is the
+         * ID of the call. Text without a number is no call.
+         */
+        NUMBERED
+    }
 
     /** What becomes of white space between text and a call that follows it. */
     public enum WhiteSpace {
@@ -152,6 +189,48 @@ public record CallFormat(
         return openers;
     }
 
+    /** This format, if it can be, and otherwise only, the array of calls that a demand makes. */
+    private CallFormat orArray() {
+        List<ToolOpener> openers = new ArrayList<>();
+        if (arguments instanceof Arguments.JsonCalls) {
+            openers.addAll(calls);
+        }
+        openers.add(new ToolOpener("[", List.of("{")));
+        return arguments instanceof Arguments.JsonCalls
+                ? new CallFormat(
+                        groups,
+                        groupEnds,
+                        openers,
+                        callEnds,
+                        ungrouped,
+                        offered,
+                        nameEnds,
+                        nameStops,
+                        names,
+                        arguments,
+                        whiteSpace,
+                        onlyFirst,
+                        thoughtOpen,
+                        thoughtClose,
+                        Demanded.NATIVE)
+                : new CallFormat(
+                        List.of(),
+                        List.of(),
+                        openers,
+                        List.of(),
+                        false,
+                        false,
+                        List.of(),
+                        List.of(),
+                        Names.PLAIN,
+                        ARRAY,
+                        whiteSpace,
+                        false,
+                        thoughtOpen,
+                        thoughtClose,
+                        Demanded.NATIVE);
+    }
+
     List<String> callMarkers() {
         return calls.stream().map(ToolOpener::marker).toList();
     }
@@ -184,10 +263,12 @@ public record CallFormat(
     public static final class Compiled {
         private final CallFormat format;
         private final CallLiterals literals;
+        private final @Nullable Compiled required;
 
         private Compiled(CallFormat format) {
             this.format = format;
             this.literals = new CallLiterals(format);
+            this.required = format.demanded == Demanded.JSON ? new Compiled(format.orArray()) : null;
         }
 
         /**
@@ -197,9 +278,17 @@ public record CallFormat(
          * @return a new parser in its first state
          */
         public ToolParser parser(ParseContext context) {
+            ToolChoice choice = context.toolChoice();
+            if (required != null && choice.mode() == ToolChoice.Mode.REQUIRED) {
+                return required.parser(context);
+            }
+            if (required != null && choice.mode() == ToolChoice.Mode.NAMED) {
+                return new NamedCall(choice.function());
+            }
             CallStage stage = new CallStage(format, literals, context.tools());
-            return switch (context.toolChoice().mode()) {
-                case REQUIRED, NAMED -> format.forcedJson() ? new ForcedCalls(context.toolChoice(), stage) : stage;
+            return switch (choice.mode()) {
+                case REQUIRED, NAMED ->
+                    format.demanded() == Demanded.JSON_FROM_START ? new ForcedCalls(choice, stage) : stage;
                 case AUTO, NONE -> stage;
             };
         }
@@ -216,9 +305,12 @@ public record CallFormat(
         private final List<String> nameStops = new ArrayList<>();
         private boolean ungrouped;
         private boolean offered;
+        private Names names = Names.PLAIN;
         private WhiteSpace whiteSpace = WhiteSpace.DROPPED;
         private boolean onlyFirst;
-        private boolean forcedJson;
+        private String thoughtOpen = "";
+        private String thoughtClose = "";
+        private Demanded demanded = Demanded.NATIVE;
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
@@ -250,6 +342,18 @@ public record CallFormat(
             if (!callEnds.contains(close)) {
                 callEnds.add(close);
             }
+            return this;
+        }
+
+        /**
+         * Adds a kind of call that nothing closes.
+         *
+         * @param open the marker that opens it
+         * @param followedBy what must follow; empty if the marker counts alone
+         * @return this
+         */
+        public Builder call(String open, List<String> followedBy) {
+            calls.add(new ToolOpener(open, followedBy));
             return this;
         }
 
@@ -286,12 +390,45 @@ public record CallFormat(
         }
 
         /**
+         * Adds another marker that closes a group.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder groupEnd(String text) {
+            groupEnds.add(text);
+            return this;
+        }
+
+        /**
          * Allows calls of offered functions only; others are text.
          *
          * @return this
          */
         public Builder offered() {
             offered = true;
+            return this;
+        }
+
+        /**
+         * Adds another marker that closes a call.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder callEnd(String text) {
+            callEnds.add(text);
+            return this;
+        }
+
+        /**
+         * Sets how the name is written.
+         *
+         * @param value the rule; {@link Names#PLAIN} if it is not set
+         * @return this
+         */
+        public Builder names(Names value) {
+            names = value;
             return this;
         }
 
@@ -317,12 +454,26 @@ public record CallFormat(
         }
 
         /**
-         * Says that a model that must call writes plain JSON.
+         * Sets what stands around text in which no call counts.
          *
+         * @param open what opens it
+         * @param close what closes it
          * @return this
          */
-        public Builder forcedJson() {
-            forcedJson = true;
+        public Builder thought(String open, String close) {
+            thoughtOpen = open;
+            thoughtClose = close;
+            return this;
+        }
+
+        /**
+         * Sets how demanded calls are written.
+         *
+         * @param value the rule; {@link Demanded#NATIVE} if it is not set
+         * @return this
+         */
+        public Builder demanded(Demanded value) {
+            demanded = value;
             return this;
         }
 
@@ -341,10 +492,13 @@ public record CallFormat(
                     offered,
                     nameEnds,
                     nameStops,
+                    names,
                     arguments,
                     whiteSpace,
                     onlyFirst,
-                    forcedJson);
+                    thoughtOpen,
+                    thoughtClose,
+                    demanded);
         }
     }
 }

@@ -11,6 +11,8 @@ final class CallLiterals {
     private final Literals groupedOwed;
     private final Literals owed;
 
+    /** In text in which no call counts. */
+    private final Literals thought;
     /** In a group, where the next call must open. */
     final Literals callOpen;
     /** In a name. */
@@ -34,9 +36,15 @@ final class CallLiterals {
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
+        List<Mark> thoughts = format.thoughtOpen().isEmpty()
+                ? List.of()
+                : List.of(Mark.of(format.thoughtOpen(), Mark.Role.REASONING_OPEN));
+        thought = format.thoughtOpen().isEmpty()
+                ? Literals.EMPTY
+                : Literals.of(List.of(Mark.of(format.thoughtClose(), Mark.Role.REASONING_CLOSE)), false);
         outside = Literals.of(
-                format.openMarks(format.ungrouped() || format.groups().isEmpty()), false);
-        outsideOwed = Literals.of(joined(openings, callEnds), false);
+                joined(format.openMarks(format.ungrouped() || format.groups().isEmpty()), thoughts), false);
+        outsideOwed = Literals.of(joined(openings, callEnds, thoughts), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
         groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
         owed = Literals.of(callEnds, false);
@@ -50,9 +58,23 @@ final class CallLiterals {
                         CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE),
                         CallFormat.marks(format.nameStops(), Mark.Role.NAME_STOP)),
                 false);
-        breaks = groupedOwed;
+        List<Mark> signs = joined(openings, groupEnds, callEnds);
+        signs.removeIf(mark -> mark.text().equals("[") || mark.text().equals("{"));
+        breaks = Literals.of(signs, false);
         switch (format.arguments()) {
             case Arguments.JsonCall ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                valueOpen = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.JsonCalls ignored -> {
+                between = Literals.EMPTY;
+                keyClose = Literals.EMPTY;
+                valueOpen = Literals.EMPTY;
+                value = Literals.EMPTY;
+            }
+            case Arguments.JsonValue ignored -> {
                 between = Literals.EMPTY;
                 keyClose = Literals.EMPTY;
                 valueOpen = Literals.EMPTY;
@@ -113,7 +135,10 @@ final class CallLiterals {
     }
 
     /** The literals among content. */
-    Literals content(boolean opens, boolean inGroup, boolean endOwed) {
+    Literals content(boolean opens, boolean inThought, boolean inGroup, boolean endOwed) {
+        if (inThought) {
+            return thought;
+        }
         if (!opens) {
             return endOwed ? owed : Literals.EMPTY;
         }

@@ -13,6 +13,8 @@ final class CallStage implements ToolParser {
     /** Longer text is no name; it would be held for nothing. */
     private static final int MAX_NAME = 256;
 
+    private static final String FUNCTIONS = "functions.";
+
     private enum State {
         CONTENT,
         GROUP,
@@ -26,6 +28,7 @@ final class CallStage implements ToolParser {
     private final Cursor cursor = new Cursor();
 
     private State state = State.CONTENT;
+    private boolean inThought;
     /** How many groups are open, one inside the other. */
     private int groups;
     private boolean endOwed;
@@ -86,7 +89,7 @@ final class CallStage implements ToolParser {
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
         boolean opens = !format.onlyFirst() || cursor.position() == 0;
-        Literals wanted = literals.content(opens, groups > 0, endOwed);
+        Literals wanted = literals.content(opens, inThought, groups > 0, endOwed);
         if (opens && format.onlyFirst() && !cursor.exhausted() && !wanted.startWith(cursor.current())) {
             cursor.advance(1);
             return true;
@@ -117,14 +120,25 @@ final class CallStage implements ToolParser {
                     }
                 }
                 case MARK -> {
-                    text(out);
-                    marker(cursor.mark().role(), out);
+                    if (thought(cursor.mark().role())) {
+                        cursor.advance(cursor.length());
+                    } else {
+                        text(out);
+                        marker(cursor.mark().role(), out);
+                    }
                     return true;
                 }
             }
         }
         text(out);
         return false;
+    }
+
+    /** Takes a marker around text in which no call counts, which is text itself. Returns false if it is another. */
+    private boolean thought(Mark.Role role) {
+        boolean own = role == Mark.Role.REASONING_OPEN || role == Mark.Role.REASONING_CLOSE;
+        inThought = own ? role == Mark.Role.REASONING_OPEN : inThought;
+        return own;
     }
 
     /** Whether the rest of the output is the start of what closes the last call. */
@@ -185,19 +199,26 @@ final class CallStage implements ToolParser {
         cursor.advance(cursor.length());
         switch (format.arguments()) {
             case Arguments.JsonCall json -> {
-                reader = new JsonCallReader(json, literals.breaks, cursor, this::announce);
+                reader = new JsonCallReader(json, literals.breaks, cursor, this::announce, false);
+                state = State.ARGUMENTS;
+            }
+            case Arguments.JsonCalls json -> {
+                String marker = cursor.mark().text();
+                char opened = marker.charAt(marker.length() - 1);
+                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this::announce, opened);
                 state = State.ARGUMENTS;
             }
             case Arguments.PythonCalls calls -> {
                 reader = new PythonCallReader(calls, cursor, this::announce);
                 state = State.ARGUMENTS;
             }
-            case Arguments.Tagged ignored -> startName();
-            case Arguments.KeyValues ignored -> startName();
+            case Arguments.JsonValue ignored -> openName();
+            case Arguments.Tagged ignored -> openName();
+            case Arguments.KeyValues ignored -> openName();
         }
     }
 
-    private void startName() {
+    private void openName() {
         nameStart = cursor.position();
         state = State.NAME;
     }
@@ -278,7 +299,7 @@ final class CallStage implements ToolParser {
                     case TEXT -> {}
                 }
             }
-            if (c == '<' || c == '\n') {
+            if (format.arguments() instanceof Arguments.JsonValue ? c == '{' : c == '<' || c == '\n') {
                 // The end was forgotten, and what stands here is no part of a name.
                 broken = true;
                 return named(0, out);
@@ -292,21 +313,25 @@ final class CallStage implements ToolParser {
     }
 
     private boolean named(int closeLength, DeltaSink out) {
-        String name = cursor.slice(nameStart, cursor.position()).toString().strip();
+        String header = cursor.slice(nameStart, cursor.position()).toString().strip();
+        String name = format.names() == CallFormat.Names.NUMBERED ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
-        if (name.isEmpty() || (tool == null && mustBeOffered())) {
+        if (name.isEmpty() || garbled(name) || (tool == null && mustBeOffered())) {
             return noCall(out);
         }
         cursor.advance(closeLength);
-        announce(name, null, out);
+        announce(name, format.names() == CallFormat.Names.NUMBERED ? header : null, out);
         if (broken) {
             out.anomaly("malformed-call");
             broken = false;
         }
-        if (format.arguments() instanceof Arguments.Tagged tags) {
-            reader = new TaggedReader(tags, literals, tool, cursor);
-        } else if (format.arguments() instanceof Arguments.KeyValues values) {
-            reader = new KeyValueReader(values, literals, tool, cursor);
+        switch (format.arguments()) {
+            case Arguments.Tagged tags -> reader = new TaggedReader(tags, literals, tool, cursor);
+            case Arguments.KeyValues values -> reader = new KeyValueReader(values, literals, tool, cursor);
+            case Arguments.JsonValue ignored -> reader = new JsonValueReader(literals.breaks, cursor);
+            case Arguments.JsonCalls json -> throw new IllegalStateException("the names are among " + json);
+            case Arguments.JsonCall json -> throw new IllegalStateException("the name is among " + json);
+            case Arguments.PythonCalls calls -> throw new IllegalStateException("the names are among " + calls);
         }
         state = State.ARGUMENTS;
         return true;
@@ -314,6 +339,25 @@ final class CallStage implements ToolParser {
 
     private boolean mustBeOffered() {
         return format.offered() || (groupsAround == 0 && !format.groups().isEmpty());
+    }
+
+    /** Whether a name holds what no name does, because a marker behind it is broken. */
+    private static boolean garbled(String name) {
+        return name.indexOf('<') >= 0 || name.indexOf('\n') >= 0;
+    }
+
+    /** The name in {@code functions.name:0}; empty if there is no number. */
+    private static String numbered(String header) {
+        int colon = header.lastIndexOf(':');
+        boolean number = colon >= 0 && colon + 1 < header.length();
+        for (int i = colon + 1; i < header.length(); i++) {
+            number &= header.charAt(i) >= '0' && header.charAt(i) <= '9';
+        }
+        if (!number) {
+            return "";
+        }
+        String name = header.substring(0, header.indexOf(':'));
+        return name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name;
     }
 
     private @Nullable Tool tool(String name) {
@@ -360,7 +404,7 @@ final class CallStage implements ToolParser {
     }
 
     private boolean callEnded(boolean owesEnd) {
-        endOwed = owesEnd;
+        endOwed = owesEnd && !format.callEnds().isEmpty();
         blankTo = cursor.position();
         state = State.CONTENT;
         return true;

@@ -10,9 +10,9 @@ final class DelimitedReasoning implements ReasoningParser {
     private final Cursor cursor = new Cursor();
     private final Literals afterOpen;
     private final boolean trimmed;
+    private final TrailingSpace space = new TrailingSpace();
     private Literals literals;
     private boolean reasoning;
-    private final TrailingSpace space = new TrailingSpace();
 
     DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
         this.literals = opening;

@@ -134,7 +134,7 @@ final class ForcedCalls implements ToolParser {
     private boolean array(DeltaSink out) {
         switch (cursor.current()) {
             case '{' -> {
-                reader = new JsonCallReader(CALL, Literals.EMPTY, cursor, this::announce);
+                reader = new JsonCallReader(CALL, Literals.EMPTY, cursor, this::announce, false);
                 state = State.CALL;
             }
             case ',' -> cursor.advance(1);

@@ -31,7 +31,7 @@ final class JsonCallReader implements ArgumentsReader {
     private final JsonSpan span = new JsonSpan();
     private final JsonString string = new JsonString();
 
-    private Step step = Step.OBJECT;
+    private Step step;
     private String key = "";
     private boolean named;
     private boolean argued;
@@ -39,11 +39,17 @@ final class JsonCallReader implements ArgumentsReader {
     /** Arguments that came before the name. */
     private @Nullable String early;
 
-    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, Announcer announcer) {
+    /**
+     * A reader in front of a call's object, or in it.
+     *
+     * @param opened whether the object's first brace has been read
+     */
+    JsonCallReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, Announcer announcer, boolean opened) {
         this.keys = keys;
         this.breaks = breaks;
         this.cursor = cursor;
         this.announcer = announcer;
+        this.step = opened ? Step.KEY_OR_END : Step.OBJECT;
     }
 
     @Override

@@ -25,6 +25,16 @@ class FlatCostTest {
             .nameEnd(">")
             .build();
 
+    private static final CallFormat LISTED = CallFormat.of(
+                    new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments"))))
+            .call("<calls>", List.of("["), "</calls>")
+            .build();
+    private static final CallFormat HEADED = CallFormat.of(new Arguments.JsonValue())
+            .group("<calls>", "</calls>")
+            .call("<call>", List.of(), "</call>")
+            .nameEnd("<with>")
+            .build();
+
     private static ChoiceParser reasoning() {
         Literals literals = Literals.of(
                 List.of(
@@ -53,6 +63,8 @@ class FlatCostTest {
     void jsonArgumentsAreFlat() {
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "x\\n<");
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": [", "1, {}, <");
+        check(calls(LISTED), "<calls>[{\"name\": \"f\", \"arguments\": [", "1, {}, <");
+        check(calls(HEADED), "<calls><call>f<with>[", "1, {}, <");
     }
 
     @Test

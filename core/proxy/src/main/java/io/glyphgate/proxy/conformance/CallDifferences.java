@@ -19,6 +19,13 @@ import java.util.stream.Collectors;
 final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static final String LEADING_SPACE_STAYS = "White space at the start of the content stays";
+    static final String CUT_OFF = "A JSON call cut off by the end keeps its name and the arguments so far";
+    static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
+    static final String TEXT_AFTER = "Text after a call is content";
+    static final String UNWANTED = "Without wanted calls, their markup is content";
+    static final String NO_CALL = "A marker that opens no call is text";
+
     private static final Pattern JSON_BLOCK =
             Pattern.compile("(?s)<tool_call>\\s*\\{.*?}\\s*(?:</tool_call>|(?=<tool_call>))");
     private static final Pattern JSON_CALL = Pattern.compile("<tool_call>\\s*(?=\\{)");
@@ -75,7 +82,7 @@ final class CallDifferences {
                     }),
             new Difference(
                     "D5",
-                    "A JSON call cut off by the end keeps its name and the arguments so far",
+                    CUT_OFF,
                     golden -> OutputParts.jsonCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
@@ -83,7 +90,7 @@ final class CallDifferences {
                     CallDifferences::standingCalls),
             new Difference(
                     "D6",
-                    "A JSON call stands once its name is known, whatever else is wrong with it",
+                    STANDS,
                     golden -> OutputParts.jsonCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !jsonCalls(OutputParts.of(golden).rest()).isEmpty()
@@ -94,14 +101,14 @@ final class CallDifferences {
                     CallDifferences::standingCalls),
             new Difference(
                     "D7",
-                    "Text after a call is content",
+                    TEXT_AFTER,
                     golden -> OutputParts.callsWanted(golden)
                             && !step3Calls(golden)
                             && !String.join("", afterCalls(golden)).isBlank(),
                     (golden, answer) -> answer.withContent(withLaterText(golden, answer.content()))),
             new Difference(
                     "D8",
-                    "White space at the start of the content stays",
+                    LEADING_SPACE_STAYS,
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && !step3Calls(golden)
@@ -110,7 +117,7 @@ final class CallDifferences {
                             leadingSpace(golden) + answer.content().stripLeading())),
             new Difference(
                     "D9",
-                    "Without wanted calls, their markup is content",
+                    UNWANTED,
                     golden -> OutputParts.taggedCalls(golden)
                             && !OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains(marker(golden)),
@@ -118,7 +125,7 @@ final class CallDifferences {
                             answer.withContent(OutputParts.of(golden).rest())),
             new Difference(
                     "D10",
-                    "A marker that opens no call is text",
+                    NO_CALL,
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && OutputParts.of(golden).rest().contains(marker(golden))

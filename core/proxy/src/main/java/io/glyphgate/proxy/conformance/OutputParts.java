@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.spi.ToolChoice;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +17,7 @@ record OutputParts(String reasoning, String rest) {
     static final String CHANNEL_END = "<channel|>";
 
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
+            + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
     private static final Pattern PYTHON_OPENER = Pattern.compile("<function_calls>\\s*[A-Za-z_]\\w*\\(");
@@ -58,6 +60,13 @@ record OutputParts(String reasoning, String rest) {
                 inside.substring(0, end < 0 ? inside.length() : end).stripTrailing(), before + rest);
     }
 
+    /** Whether a call opens before the reasoning is closed. */
+    static boolean endsInCall(GoldenCase golden) {
+        int call = opener(golden, golden.text());
+        int close = golden.text().indexOf(Thoughts.of(golden).close());
+        return call >= 0 && (close < 0 || call < close);
+    }
+
     /** Whether the open turn of the prompt holds reasoning that has ended. */
     static boolean promptClosed(GoldenCase golden) {
         String prompt = golden.prompt();
@@ -89,11 +98,14 @@ record OutputParts(String reasoning, String rest) {
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden) || pythonCalls(golden));
+                && (jsonCalls(golden) || taggedCalls(golden) || pythonCalls(golden) || CallParts.written(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
+        if (CallParts.written(golden)) {
+            return CallParts.opener(golden, text);
+        }
         Matcher opener = opener(golden, text, Tags.of(golden).orElse(Tags.usual()));
         return opener.find() ? opener.start() : -1;
     }

@@ -2,13 +2,18 @@ package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
 import java.util.List;
+import java.util.Set;
 
 /** Where reasoning differs from vLLM's batch answer. */
 final class ReasoningDifferences {
+    static final String PROMPT_DECIDES = "The prompt decides whether the output starts in reasoning";
+
+    private static final Set<String> DEEPSEEK = Set.of("deepseek_r1", "deepseek_v3");
+
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
-                    "The prompt decides whether the output starts in reasoning (deepseek_r1, minimax_m2, step3, olmo3)",
+                    PROMPT_DECIDES,
                     golden -> (deepSeek(golden)
                                     || uses(golden, "minimax_m2")
                                     || uses(golden, "step3")
@@ -18,7 +23,7 @@ final class ReasoningDifferences {
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
             new Difference(
                     "D2",
-                    "Text before the opening marker is reasoning (deepseek_r1)",
+                    "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3)",
                     golden -> deepSeek(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
                     (golden, answer) ->
                             shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
@@ -67,8 +72,10 @@ final class ReasoningDifferences {
         return shown(golden, answer, parts.reasoning()).withContent(parts.rest());
     }
 
-    private static boolean deepSeek(GoldenCase golden) {
-        return uses(golden, "deepseek_r1");
+    /** Whether the case is one of DeepSeek's reasoning, which only its first marker opens. */
+    static boolean deepSeek(GoldenCase golden) {
+        return golden.reasoningParser().filter(DEEPSEEK::contains).isPresent()
+                && !Thoughts.of(golden).off(golden);
     }
 
     private static boolean uses(GoldenCase golden, String parser) {

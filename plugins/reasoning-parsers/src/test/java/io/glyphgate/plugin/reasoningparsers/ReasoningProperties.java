@@ -36,6 +36,7 @@ class ReasoningProperties {
                 new Family(new Step3p5(), "<think>", "</think>", true),
                 new Family(new MinimaxM2(), "<think>", "</think>", true),
                 new Family(new Glm45(), "<think>", "</think>", true),
+                new Family(new KimiK2(), "<think>", "</think>", true),
                 new Family(new Step3(), "", "</think>", false));
     }
 
@@ -98,6 +99,13 @@ class ReasoningProperties {
         String output = (opened ? family.open : "") + thought + family.close + answer;
         assertThat(run(family.provider, List.of(output)).parsed())
                 .isEqualTo(new Parsed(family.trimmed ? thought.stripTrailing() : thought, answer, List.of()));
+    }
+
+    @Property
+    void whiteSpaceAtTheEndIsNoReasoning(
+            @ForAll("texts") String thought, @ForAll("texts") String answer, @ForAll List<Byte> cuts) {
+        assertThat(run(new KimiK2(), pieces(thought + "</think>" + answer, cuts)).parsed())
+                .isEqualTo(new Parsed(thought.stripTrailing(), answer, List.of()));
     }
 
     private static Recorder run(ReasoningParserProvider provider, List<String> pieces) {

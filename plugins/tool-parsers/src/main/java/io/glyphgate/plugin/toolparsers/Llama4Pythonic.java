@@ -18,7 +18,7 @@ public final class Llama4Pythonic implements ToolParserProvider {
             .call("[", List.of(), "]")
             .call("<|python_start|>[", List.of(), "]<|python_end|>")
             .onlyFirst()
-            .forcedJson()
+            .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
     private static final CallFormat.Compiled CALLS = FORMAT.compile();
 

@@ -13,7 +13,7 @@ import java.util.Set;
 public final class Olmo3 implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(new Arguments.PythonCalls(""))
             .call("<function_calls>", List.of(), "</function_calls>")
-            .forcedJson()
+            .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
     private static final CallFormat.Compiled CALLS = FORMAT.compile();
 

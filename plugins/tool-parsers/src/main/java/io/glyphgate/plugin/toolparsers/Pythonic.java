@@ -14,7 +14,7 @@ public final class Pythonic implements ToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(new Arguments.PythonCalls(","))
             .call("[", List.of(), "]")
             .onlyFirst()
-            .forcedJson()
+            .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
     private static final CallFormat.Compiled CALLS = FORMAT.compile();
 

@@ -17,7 +17,7 @@ public final class SeedOss implements ToolParserProvider {
             .call("<function=", List.of(), "</function>")
             .ungrouped()
             .nameEnd(">")
-            .forcedJson()
+            .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
     private static final CallFormat.Compiled CALLS = FORMAT.compile();
 

@@ -30,7 +30,7 @@ public final class Step3 implements ToolParserProvider {
             .call("<steptml:invoke name=\"", List.of(), "</steptml:invoke>")
             .nameEnd("\">")
             .whiteSpace(WhiteSpace.KEPT)
-            .forcedJson()
+            .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
     private static final CallFormat.Compiled CALLS = FORMAT.compile();
 

@@ -1,0 +1,173 @@
+package io.glyphgate.proxy.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.glyphgate.proxy.conformance.Answer.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads families that write calls as a header with the name and then the arguments as one JSON value. */
+final class HeaderedCalls {
+    /**
+     * How a family writes its calls.
+     *
+     * @param group what opens a group where a call follows it; matches nothing where there are no groups
+     * @param call the header of a call up to its arguments: groups {@code name}, {@code id} and {@code end}, the last
+     *     one empty where the marker is missing
+     * @param callEnd what closes a call
+     * @param groupEnd what closes a group
+     * @param marker any of the markers
+     */
+    private record Format(Pattern group, Pattern call, Pattern callEnd, Pattern groupEnd, Pattern marker) {
+        static Format of(String group, String call, String callEnd, String groupEnd, String marker) {
+            return new Format(
+                    Pattern.compile(group + "(?=" + call + ")"),
+                    Pattern.compile(call),
+                    Pattern.compile(callEnd),
+                    Pattern.compile(groupEnd),
+                    Pattern.compile(marker));
+        }
+    }
+
+    private static final String DEEPSEEK_MARKER = "<｜tool▁(?:calls?▁(?:begin|end)|sep)｜>";
+    private static final Map<String, Format> FORMATS = Map.of(
+            "kimi_k2",
+            Format.of(
+                    "<\\|tool_calls_section_begin\\|>\\s*",
+                    "<\\|tool_call_begin\\|>\\s*(?<id>(?:functions\\.)?(?<name>[^<:{]+)(?::[^<{]*)?:\\d+)\\s*"
+                            + "(?<end><\\|tool_call_argument_begin\\|>|(?=\\{))",
+                    "\\s*<\\|tool_call_end\\|>",
+                    "\\s*<\\|tool_calls_section_end\\|>",
+                    "<\\|tool_call(?:s_section)?_(?:argument_)?(?:begin|end)\\|>"),
+            "deepseek_v3",
+            Format.of(
+                    "<｜tool▁calls▁begin｜>\\s*",
+                    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?<id>)(?<name>[^<{\\n]+?)\\s*(?<end>\\n```json\\n|(?=\\{))",
+                    "\\s*(?:```)?<｜tool▁call▁end｜>",
+                    "\\s*(?:```)?<｜tool▁calls▁end｜>",
+                    DEEPSEEK_MARKER),
+            "deepseek_v31",
+            Format.of(
+                    "<｜tool▁calls▁begin｜>\\s*",
+                    "<｜tool▁call▁begin｜>(?<id>)(?<name>[^<{]+?)\\s*(?<end><｜tool▁sep｜>|(?=\\{))",
+                    "\\s*<｜tool▁call▁end｜>",
+                    "\\s*<｜tool▁calls▁end｜>",
+                    DEEPSEEK_MARKER));
+
+    private HeaderedCalls() {}
+
+    static boolean written(GoldenCase golden) {
+        return golden.toolParser().filter(FORMATS::containsKey).isPresent();
+    }
+
+    static int opener(GoldenCase golden, String text) {
+        Matcher group = format(golden).group.matcher(text);
+        return group.find() ? group.start() : -1;
+    }
+
+    static Pattern marker(GoldenCase golden) {
+        return format(golden).marker;
+    }
+
+    static CallParts read(GoldenCase golden, String rest) {
+        return new Scan(format(golden), rest).read();
+    }
+
+    private static Format format(GoldenCase golden) {
+        return golden.toolParser().map(FORMATS::get).orElseThrow();
+    }
+
+    /** Whether the arguments of a call are no JSON, or not there. */
+    private static boolean malformed(String arguments) {
+        return new Call("", "", arguments).value().filter(JsonNode::isObject).isEmpty();
+    }
+
+    private static final class Scan {
+        private final Format format;
+        private final String text;
+        private final List<String> pieces = new ArrayList<>();
+        private final List<Call> calls = new ArrayList<>();
+        private final StringBuilder piece = new StringBuilder();
+        private boolean cutOff;
+        private boolean irregular;
+        private int at;
+
+        Scan(Format format, String text) {
+            this.format = format;
+            this.text = text;
+        }
+
+        CallParts read() {
+            boolean grouped = false;
+            while (at < text.length()) {
+                Matcher group = look(format.group);
+                Matcher call = look(format.call);
+                Matcher groupEnd = look(format.groupEnd);
+                if (group.lookingAt()) {
+                    at = group.end();
+                    grouped = true;
+                } else if (grouped && call.lookingAt()) {
+                    pieces.add(piece.toString());
+                    piece.setLength(0);
+                    call(call);
+                } else if (grouped && groupEnd.lookingAt()) {
+                    at = groupEnd.end();
+                    grouped = false;
+                } else if (grouped && piece.toString().isBlank() && endCut()) {
+                    at = text.length();
+                } else {
+                    piece.append(text.charAt(at));
+                    at++;
+                }
+            }
+            pieces.add(piece.toString());
+            return new CallParts(pieces, calls, cutOff, irregular);
+        }
+
+        private Matcher look(Pattern pattern) {
+            return pattern.matcher(text).region(at, text.length());
+        }
+
+        /** Whether the rest of the text is the beginning of what closes a call or a group. */
+        private boolean endCut() {
+            boolean cut = false;
+            for (Pattern end : List.of(format.callEnd, format.groupEnd)) {
+                Matcher matcher = look(end);
+                cut |= !matcher.lookingAt() && matcher.hitEnd();
+            }
+            return cut && !text.substring(at).isBlank();
+        }
+
+        private void call(Matcher header) {
+            irregular |= header.group("end").isEmpty();
+            at = header.end();
+            while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+                at++;
+            }
+            int start = at;
+            int valueEnd = CallParts.valueEnd(text, at, format.marker);
+            boolean whole = valueEnd > 0;
+            at = Math.abs(valueEnd);
+            cutOff = !whole && at == text.length();
+            // What the end cut may be a marker instead of a value.
+            boolean marker = cutOff && text.startsWith("<", start);
+            String arguments = marker ? "" : text.substring(start, at);
+            irregular |= !cutOff && (malformed(arguments) || format.marker.matcher(arguments).find());
+            while (whole && at < text.length() && text.charAt(at) == '}') {
+                irregular = true;
+                at++;
+            }
+            calls.add(new Call(
+                    header.group("id"), header.group("name"), arguments.isEmpty() && !cutOff ? "{}" : arguments));
+            Matcher end = look(format.callEnd);
+            if (end.lookingAt()) {
+                at = end.end();
+            } else {
+                irregular |= at < text.length();
+                cutOff |= at == text.length() || endCut();
+            }
+        }
+    }
+}

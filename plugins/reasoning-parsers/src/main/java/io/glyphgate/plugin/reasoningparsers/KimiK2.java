@@ -1,0 +1,52 @@
+package io.glyphgate.plugin.reasoningparsers;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ReasoningParser;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.toolkit.ReasoningFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Kimi K2: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is false; without
+ * white space at its end.
+ */
+public final class KimiK2 implements ReasoningParserProvider {
+    private static final ReasoningFormat FORMAT = new ReasoningFormat(
+                    "<think>",
+                    "</think>",
+                    false,
+                    Map.of("thinking", false, "enable_thinking", false),
+                    List.of("<|im_user|>", "<|im_assistant|>", "<|im_system|>", "<|im_end|>"))
+            .trimming();
+
+    /** They stay visible where no tool parser reads them; what stands between them would be unreadable alone. */
+    private static final List<String> CALLS = List.of(
+            "<|tool_calls_section_begin|>",
+            "<|tool_call_begin|>",
+            "<|tool_call_argument_begin|>",
+            "<|tool_call_end|>",
+            "<|tool_calls_section_end|>");
+
+    /** For the service loader. */
+    public KimiK2() {}
+
+    @Override
+    public String name() {
+        return "kimi_k2";
+    }
+
+    @Override
+    public Set<String> markers() {
+        Set<String> markers = new LinkedHashSet<>(FORMAT.markers());
+        markers.addAll(CALLS);
+        return markers;
+    }
+
+    @Override
+    public ReasoningParser create(ParseContext context) {
+        return FORMAT.parser(context);
+    }
+}

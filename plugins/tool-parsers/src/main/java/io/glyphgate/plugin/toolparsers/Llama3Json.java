@@ -1,0 +1,53 @@
+package io.glyphgate.plugin.toolparsers;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParser;
+import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import java.util.List;
+import java.util.Set;
+
+/** Llama 3 and 4: calls are bare JSON objects, one, several with semicolons between them, or an array. */
+public final class Llama3Json implements ToolParserProvider {
+    private static final CallFormat FORMAT = CallFormat.of(
+                    new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments", "parameters"))))
+            .call("<|python_tag|>", List.of("{", "["))
+            .call("{", List.of("\""))
+            .call("[", List.of("{"))
+            .whiteSpace(WhiteSpace.KEPT)
+            .build();
+    private static final CallFormat.Compiled CALLS = FORMAT.compile();
+
+    /** For the service loader. */
+    public Llama3Json() {}
+
+    @Override
+    public String name() {
+        return "llama3_json";
+    }
+
+    @Override
+    public Set<String> aliases() {
+        return Set.of("llama4_json");
+    }
+
+    /** None: the tag before a call says no more than the call does, so it stays hidden as special tokens do. */
+    @Override
+    public Set<String> markers() {
+        return Set.of();
+    }
+
+    /** The tag alone: a bare object in a thought may be anything. */
+    @Override
+    public List<ToolOpener> openers() {
+        return List.of(new ToolOpener("<|python_tag|>", List.of("{", "[")));
+    }
+
+    @Override
+    public ToolParser create(ParseContext context) {
+        return CALLS.parser(context);
+    }
+}

@@ -1,0 +1,95 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.DeltaSink;
+
+/** Reads arguments that are one JSON value. */
+final class JsonValueReader implements ArgumentsReader {
+    private enum Step {
+        START,
+        VALUE,
+        /** Behind the value, where models tend to write one brace too many. */
+        END
+    }
+
+    private final Literals breaks;
+    private final Cursor cursor;
+    private final JsonSpan span = new JsonSpan();
+
+    private Step step = Step.START;
+    private int given;
+
+    JsonValueReader(Literals breaks, Cursor cursor) {
+        this.breaks = breaks;
+        this.cursor = cursor;
+    }
+
+    @Override
+    public Progress read(boolean atEnd, DeltaSink out) {
+        Progress progress = steps(atEnd, out);
+        if (step == Step.VALUE) {
+            give(out);
+        }
+        cursor.structure(cursor.position(), out);
+        return progress;
+    }
+
+    private Progress steps(boolean atEnd, DeltaSink out) {
+        while (!cursor.exhausted()) {
+            char c = cursor.current();
+            if (step == Step.END) {
+                if (c != '}') {
+                    return Progress.COMPLETE;
+                }
+                out.anomaly("malformed-call");
+                cursor.advance(1);
+                continue;
+            }
+            if (!span.inString() && breaks.startWith(c)) {
+                switch (cursor.match(breaks, atEnd)) {
+                    case OPEN -> {
+                        return Progress.OPEN;
+                    }
+                    case MARK -> {
+                        if (step == Step.VALUE) {
+                            return Progress.BROKEN;
+                        }
+                        out.toolArguments("{}");
+                        return Progress.COMPLETE;
+                    }
+                    case CUT -> {
+                        return Progress.CUT;
+                    }
+                    case TEXT -> {}
+                }
+            }
+            if (step == Step.START) {
+                if (Blank.is(c)) {
+                    cursor.advance(1);
+                    continue;
+                }
+                step = Step.VALUE;
+                given = cursor.position();
+                span.begin();
+            }
+            JsonSpan.Place place = span.take(c);
+            if (place != JsonSpan.Place.AFTER) {
+                cursor.advance(1);
+            }
+            if (place != JsonSpan.Place.INSIDE) {
+                give(out);
+                step = Step.END;
+            }
+        }
+        if (!atEnd) {
+            return Progress.OPEN;
+        }
+        return step == Step.END ? Progress.COMPLETE : Progress.CUT;
+    }
+
+    private void give(DeltaSink out) {
+        if (cursor.position() > given) {
+            out.toolArguments(cursor.slice(given, cursor.position()));
+            given = cursor.position();
+        }
+    }
+}
