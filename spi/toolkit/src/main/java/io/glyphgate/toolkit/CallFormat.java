@@ -56,8 +56,7 @@ public record CallFormat(
         String thoughtOpen,
         String thoughtClose,
         Demanded demanded) {
-    private static final Arguments.JsonCalls ARRAY =
-            new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("parameters", "arguments")));
+    private static final Arguments.JsonCalls ARRAY = new Arguments.JsonCalls(ForcedCalls.CALL);
 
     /** How calls are written that {@code tool_choice} demands, as the constraints of the server make them. */
     public enum Demanded {

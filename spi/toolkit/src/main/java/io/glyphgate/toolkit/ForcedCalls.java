@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * family's own parser.
  */
 final class ForcedCalls implements ToolParser {
-    private static final Arguments.JsonCall CALL = new Arguments.JsonCall("name", List.of("parameters", "arguments"));
+    /** A call as the server's constraints make it. */
+    static final Arguments.JsonCall CALL = new Arguments.JsonCall("name", List.of("parameters", "arguments"));
 
     private enum State {
         /** Nothing visible has come. */

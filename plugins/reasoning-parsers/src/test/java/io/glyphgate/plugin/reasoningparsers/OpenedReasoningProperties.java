@@ -6,10 +6,10 @@ import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
-import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -72,7 +72,7 @@ class OpenedReasoningProperties {
             @ForAll List<Byte> cuts) {
         String all = (opened ? format.open : "") + output;
         Recorder whole = run(format.provider, List.of(all));
-        Recorder cut = run(format.provider, pieces(all, cuts));
+        Recorder cut = run(format.provider, Cuts.pieces(all, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(all);
         assertThat(cut.consumed()).isEqualTo(all);
@@ -85,14 +85,14 @@ class OpenedReasoningProperties {
             @ForAll("texts") String answer,
             @ForAll List<Byte> cuts) {
         String output = format.open + thought + format.close + answer;
-        assertThat(run(format.provider, pieces(output, cuts)).parsed())
+        assertThat(run(format.provider, Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed(thought, answer, List.of()));
     }
 
     @Property
     void whatIsCutStaysReasoning(
             @ForAll("formats") Format format, @ForAll("texts") String thought, @ForAll List<Byte> cuts) {
-        assertThat(run(format.provider, pieces(format.open + thought, cuts)).parsed())
+        assertThat(run(format.provider, Cuts.pieces(format.open + thought, cuts)).parsed())
                 .isEqualTo(new Parsed(thought, "", List.of()));
     }
 
@@ -102,19 +102,5 @@ class OpenedReasoningProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

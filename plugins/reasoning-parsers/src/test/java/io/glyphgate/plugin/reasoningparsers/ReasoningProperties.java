@@ -7,10 +7,10 @@ import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
-import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -84,7 +84,7 @@ class ReasoningProperties {
             @ForAll("outputs") String output,
             @ForAll List<Byte> cuts) {
         Recorder whole = run(family.provider, List.of(output));
-        Recorder cut = run(family.provider, pieces(output, cuts));
+        Recorder cut = run(family.provider, Cuts.pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -104,7 +104,7 @@ class ReasoningProperties {
     @Property
     void whiteSpaceAtTheEndIsNoReasoning(
             @ForAll("texts") String thought, @ForAll("texts") String answer, @ForAll List<Byte> cuts) {
-        assertThat(run(new KimiK2(), pieces(thought + "</think>" + answer, cuts)).parsed())
+        assertThat(run(new KimiK2(), Cuts.pieces(thought + "</think>" + answer, cuts)).parsed())
                 .isEqualTo(new Parsed(thought.stripTrailing(), answer, List.of()));
     }
 
@@ -114,19 +114,5 @@ class ReasoningProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

@@ -6,6 +6,7 @@ import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
@@ -170,7 +171,7 @@ class CallProperties {
             @ForAll("outputs") String output,
             @ForAll List<Byte> cuts) {
         Recorder whole = run(provider, List.of(output));
-        Recorder cut = run(provider, pieces(output, cuts));
+        Recorder cut = run(provider, Cuts.pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -183,7 +184,7 @@ class CallProperties {
         String arguments = "\"arguments\": " + value;
         String output =
                 "<tool_call>\n{" + (nameFirst ? name + ", " + arguments : arguments + ", " + name) + "}\n</tool_call>";
-        assertThat(run(new Hermes(), pieces(output, cuts)).parsed())
+        assertThat(run(new Hermes(), Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed("", "", List.of(new Parsed.Call("f", null, value))));
     }
 
@@ -200,7 +201,7 @@ class CallProperties {
             members.add("\"" + parameter.name + "\": " + parameter.json);
         }
         output.append("</function>\n</tool_call>");
-        assertThat(run(new Qwen3Coder(), pieces(output.toString(), cuts)).parsed())
+        assertThat(run(new Qwen3Coder(), Cuts.pieces(output.toString(), cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "", "", List.of(new Parsed.Call("f", null, "{" + String.join(", ", members) + "}"))));
     }
@@ -247,7 +248,7 @@ class CallProperties {
             members.add("\"" + parameter.name + "\": " + parameter.json);
         }
         output.append(notation.close);
-        assertThat(run(notation.provider, pieces(output.toString(), cuts)).parsed())
+        assertThat(run(notation.provider, Cuts.pieces(output.toString(), cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "", "", List.of(new Parsed.Call("f", null, "{" + String.join(", ", members) + "}"))));
     }
@@ -260,7 +261,7 @@ class CallProperties {
         int from = notation.open.length();
         int end = output.lastIndexOf(value) + value.length();
         for (int to = from; to <= end; to++) {
-            List<Parsed.Call> calls = run(notation.provider, pieces(output.substring(0, to), cuts))
+            List<Parsed.Call> calls = run(notation.provider, Cuts.pieces(output.substring(0, to), cuts))
                     .parsed()
                     .calls();
             assertThat(calls).hasSize(1);
@@ -284,19 +285,5 @@ class CallProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

@@ -6,10 +6,10 @@ import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
-import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -129,7 +129,7 @@ class HeaderedCallProperties {
         }
         String output = written.toString();
         Recorder whole = run(family.provider, List.of(output));
-        Recorder cut = run(family.provider, pieces(output, cuts));
+        Recorder cut = run(family.provider, Cuts.pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -142,7 +142,7 @@ class HeaderedCallProperties {
             @ForAll("jsonObjects") String second,
             @ForAll List<Byte> cuts) {
         String output = "Hi." + family.begin + family.write("f", first) + family.write("g", second) + family.end;
-        assertThat(run(family.provider, pieces(output, cuts)).parsed())
+        assertThat(run(family.provider, Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "",
                         "Hi.",
@@ -162,7 +162,7 @@ class HeaderedCallProperties {
                 arguments.substring(0, Math.floorMod(where, arguments.length())).stripTrailing();
         String call = family.call.replace("@", "f");
         String output = family.begin + call.substring(0, call.indexOf('#')) + kept;
-        assertThat(run(family.provider, pieces(output, cuts)).parsed())
+        assertThat(run(family.provider, Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed("", "", List.of(new Parsed.Call("f", family.id("f"), kept))));
     }
 
@@ -172,19 +172,5 @@ class HeaderedCallProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

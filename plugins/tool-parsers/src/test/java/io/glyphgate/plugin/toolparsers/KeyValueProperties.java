@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolParser;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -76,7 +76,7 @@ class KeyValueProperties {
             @ForAll("tails") String tail, @ForAll boolean opened, @ForAll List<Byte> cuts) {
         String output = (opened ? "<|tool_call>call:f{" : "") + tail;
         Recorder whole = run(List.of(output));
-        Recorder cut = run(pieces(output, cuts));
+        Recorder cut = run(Cuts.pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -85,7 +85,7 @@ class KeyValueProperties {
     @Property
     void valuesBecomeJson(@ForAll("values") Value value, @ForAll int number, @ForAll List<Byte> cuts) {
         String output = "<|tool_call>call:f{v:" + value.written + ",i:" + number + "}<tool_call|>";
-        assertThat(run(pieces(output, cuts)).parsed())
+        assertThat(run(Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "",
                         "",
@@ -96,7 +96,7 @@ class KeyValueProperties {
     void aCallThatIsCutKeepsItsNameAndNoText(@ForAll("values") Value value, @ForAll byte at, @ForAll List<Byte> cuts) {
         String output = "<|tool_call>call:f{v:" + value.written + "}";
         int end = 19 + Math.floorMod(at, output.length() - 18);
-        Parsed parsed = run(pieces(output.substring(0, end), cuts)).parsed();
+        Parsed parsed = run(Cuts.pieces(output.substring(0, end), cuts)).parsed();
         assertThat(parsed.content()).isEmpty();
         assertThat(parsed.calls()).hasSize(1);
         assertThat(parsed.calls().get(0).name()).isEqualTo("f");
@@ -109,19 +109,5 @@ class KeyValueProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

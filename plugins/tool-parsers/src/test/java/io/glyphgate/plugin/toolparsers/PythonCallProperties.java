@@ -6,10 +6,10 @@ import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
-import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -78,7 +78,7 @@ class PythonCallProperties {
             @ForAll("providers") ToolParserProvider provider, @ForAll("tails") String tail, @ForAll List<Byte> cuts) {
         String output = (provider instanceof Olmo3 ? "<function_calls>" : "[") + "f(a=" + tail;
         Recorder whole = run(provider, List.of(output));
-        Recorder cut = run(provider, pieces(output, cuts));
+        Recorder cut = run(provider, Cuts.pieces(output, cuts));
         assertThat(cut.parsed()).isEqualTo(whole.parsed());
         assertThat(whole.consumed()).isEqualTo(output);
         assertThat(cut.consumed()).isEqualTo(output);
@@ -87,7 +87,7 @@ class PythonCallProperties {
     @Property
     void literalsBecomeJson(@ForAll("values") Value value, @ForAll("values") Value other, @ForAll List<Byte> cuts) {
         String output = "[f(a=" + value.written + ", b=" + other.written + "), g()]";
-        assertThat(run(new Pythonic(), pieces(output, cuts)).parsed())
+        assertThat(run(new Pythonic(), Cuts.pieces(output, cuts)).parsed())
                 .isEqualTo(new Parsed(
                         "",
                         "",
@@ -101,7 +101,7 @@ class PythonCallProperties {
         String output = "[f(a=" + value.written + ")]";
         int end = 5 + Math.floorMod(at, output.length() - 4);
         Parsed parsed =
-                run(new Pythonic(), pieces(output.substring(0, end), cuts)).parsed();
+                run(new Pythonic(), Cuts.pieces(output.substring(0, end), cuts)).parsed();
         assertThat(parsed.content()).isEmpty();
         assertThat(parsed.calls()).hasSize(1);
         assertThat(parsed.calls().get(0).name()).isEqualTo("f");
@@ -114,19 +114,5 @@ class PythonCallProperties {
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
         parser.finish(FinishReason.STOP, out);
         return out;
-    }
-
-    /** Cuts a text into pieces whose lengths go round through the numbers. */
-    private static List<String> pieces(String text, List<Byte> cuts) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        for (int i = 0; at < text.length(); i++) {
-            int length = cuts.isEmpty() ? 1 : Math.floorMod(cuts.get(i % cuts.size()), 6);
-            boolean stuck = i >= 2 * text.length() + cuts.size();
-            int to = Math.min(text.length(), at + (stuck ? 1 : length));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 }

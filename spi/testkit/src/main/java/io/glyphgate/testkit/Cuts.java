@@ -1,0 +1,32 @@
+package io.glyphgate.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Cuts outputs into pieces, for property tests whose cuts are made by chance. */
+public final class Cuts {
+    private static final int LONGEST = 6;
+
+    private Cuts() {}
+
+    /**
+     * Cuts a text into pieces whose lengths go round through some numbers. Pieces may be empty.
+     *
+     * @param text the text, for example an output of a model
+     * @param numbers any numbers; if there are none, each piece is one UTF-16 code unit
+     * @return the pieces; joined, they are the text
+     */
+    public static List<String> pieces(String text, List<Byte> numbers) {
+        List<String> pieces = new ArrayList<>();
+        int at = 0;
+        for (int i = 0; at < text.length(); i++) {
+            int length = numbers.isEmpty() ? 1 : Math.floorMod(numbers.get(i % numbers.size()), LONGEST);
+            // Nothing but zeros must come to an end too.
+            boolean stuck = i >= 2 * text.length() + numbers.size();
+            int to = Math.min(text.length(), at + (stuck ? 1 : length));
+            pieces.add(text.substring(at, to));
+            at = to;
+        }
+        return pieces;
+    }
+}
