@@ -171,6 +171,18 @@ class GenerateTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void thePromptDecidesWhetherTheOutputStartsInReasoning(boolean stream) throws Exception {
+        bulk.direct(request -> Script.tokens(encode("one<|im_end|>")));
+        String fields = "\"output_mode\":\"derender\",\"parse_context\":{},\"stream\":" + stream;
+        String open = stage.post(body(fields), "X-Glyphgate-Pool", "chat").body();
+        assertThat(open).contains("\"reasoning\":\"one\"").doesNotContain("\"content\":\"one\"");
+        String closed = stage.post(body("<think>\n\n</think>\n\n", fields, "{}"), "X-Glyphgate-Pool", "chat")
+                .body();
+        assertThat(closed).contains("\"content\":\"one\"").doesNotContain("\"reasoning\":\"one\"");
+    }
+
     @Test
     void logprobsGetTheChatShape() throws Exception {
         String output = "<think>one</think>é <|im_end|>";

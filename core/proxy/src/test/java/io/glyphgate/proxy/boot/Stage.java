@@ -199,8 +199,13 @@ final class Stage implements AutoCloseable {
     }
 
     static String body(String fields, String samplingParams) {
+        return body("", fields, samplingParams);
+    }
+
+    /** A request whose prompt goes on behind the start of the assistant's turn. */
+    static String body(String opened, String fields, String samplingParams) {
         StringBuilder ids = new StringBuilder();
-        for (int id : encode("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n")) {
+        for (int id : encode("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n" + opened)) {
             ids.append(ids.isEmpty() ? "" : ",").append(id);
         }
         return "{\"model\":\"m\",\"request_id\":\"r1\",\"token_ids\":[" + ids + "],\"sampling_params\":" + samplingParams
