@@ -12,6 +12,8 @@ import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.KvConnector;
+import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
@@ -112,7 +114,17 @@ final class Setup implements AutoCloseable {
         PoolPolicyProvider provider =
                 registry.find(PoolPolicyProvider.class, config.policy().name()).orElseThrow();
         Map<String, String> options = config.policy().options();
-        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)));
+        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)), connector(config));
+    }
+
+    private Optional<KvConnector> connector(ProxyConfig.Pool pool) {
+        if (pool.role() != ProxyConfig.Role.PREFILL) {
+            return Optional.empty();
+        }
+        ProxyConfig.Connector chosen = pool.kv().connector();
+        KvConnectorProvider provider =
+                registry.find(KvConnectorProvider.class, chosen.name()).orElseThrow();
+        return Optional.of(Registry.withLoaderOf(provider, () -> provider.create(chosen.options())));
     }
 
     @Override

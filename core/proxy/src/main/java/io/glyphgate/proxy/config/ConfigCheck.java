@@ -107,6 +107,36 @@ final class ConfigCheck {
             wrong(derender, "means nothing in a pool whose tokenizer setting is "
                     + Key.nameOf(pool.tokenizer()) + "; remove it");
         }
+        kv(name, pool);
+    }
+
+    private void kv(String name, ProxyConfig.Pool pool) {
+        KeyPath path = KeyPath.of("pools", name, "kv");
+        switch (pool.role()) {
+            case PREFILL -> {
+                boolean feeds = config.pools().values().stream()
+                        .anyMatch(other -> other.role() == ProxyConfig.Role.DECODE
+                                && other.model().equals(pool.model())
+                                && other.kv().group().equals(pool.kv().group()));
+                if (!feeds) {
+                    wrong(KeyPath.of("pools", name), "no pool with role decode and kv.group '" + pool.kv().group()
+                            + "' serves model '" + pool.model() + "', so nothing uses what this pool computes; add one, or"
+                            + " remove this pool");
+                }
+            }
+            case DECODE -> {
+                for (String key : List.of("connector", "without-prefill")) {
+                    if (file.gives(path.child(key))) {
+                        wrong(path.child(key), "means nothing in a pool that does not prefill; give it to the prefill pools");
+                    }
+                }
+            }
+            case BOTH -> {
+                if (file.gives(path)) {
+                    wrong(path, "means nothing in a pool whose role is both: its servers compute their prompts; remove it");
+                }
+            }
+        }
     }
 
     private void wrong(KeyPath path, String text) {

@@ -60,12 +60,23 @@ public record ProxyConfig(
             @Doc("A combined parser, by name; instead of reasoning-parser and tool-parser.") Optional<String> parser,
             @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
                     @Range(min = 1, max = Integer.MAX_VALUE)
-                    OptionalInt vocabularySize) {
+                    OptionalInt vocabularySize,
+            @Doc("What becomes of kv_transfer_params of clients, which steer servers to each other. reject: status 400. strip: "
+                            + "they are removed, from answers too. pass: they go both ways, for a coordinator before this "
+                            + "proxy. reject by default where the model has prefill pools, else pass.")
+                    Optional<KvParams> kvParams) {
 
         /** Whether the model's output needs parsing to become a message. */
         public boolean hasParser() {
             return reasoningParser.isPresent() || toolParser.isPresent() || parser.isPresent();
         }
+    }
+
+    /** What becomes of {@code kv_transfer_params} of clients. */
+    public enum KvParams {
+        PASS,
+        STRIP,
+        REJECT
     }
 
     /** Where a tokenizer comes from. Other keys are options of the provider. */
@@ -90,7 +101,32 @@ public record ProxyConfig(
             @Doc("What the servers of an upstream pool can do at derender: none, batch, or stream. "
                             + "vLLM 0.33 refuses streams.")
                     @Default("batch")
-                    UpstreamDerender upstreamDerender) {}
+                    UpstreamDerender upstreamDerender,
+            @Doc("How a prefill pool hands prompts over to decode pools.") Kv kv) {}
+
+    /** How a prefill pool hands prompts over to decode pools. */
+    public record Kv(
+            @Doc("Prefill pools feed the decode pools of their model that have the same group.") @Default("default")
+                    String group,
+            @Doc("The KV connector of the servers: the name of a connector, or a block with name and the connector's "
+                            + "options. Of prefill pools only.")
+                    @Default("nixl")
+                    Connector connector,
+            @Doc("What happens where no prefill server gives a prompt away. decode-only: the decode server computes the "
+                            + "prompt itself. fail: status 502. Of prefill pools only.")
+                    @Default("decode-only")
+                    WithoutPrefill withoutPrefill) {}
+
+    /** A KV connector; may be written as its name alone. Other keys are options of the connector. */
+    public record Connector(
+            @Doc("The name of the connector.") @Shorthand String name,
+            @Doc("Options of the connector.") @Rest Map<String, String> options) {}
+
+    /** What happens where no prefill server gives a prompt away. */
+    public enum WithoutPrefill {
+        DECODE_ONLY,
+        FAIL
+    }
 
     /** What a pool is for. */
     public enum Role {

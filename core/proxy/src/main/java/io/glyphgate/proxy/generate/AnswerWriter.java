@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.generate.Client.EventStream;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
@@ -33,6 +34,7 @@ final class AnswerWriter {
     private final Meters meters;
     private final Meters.Traffic traffic;
     private final @Nullable Translation translation;
+    private final Handover prompt;
     private final Passage passage;
     private final Answer answer = new Answer();
     private final BitSet finished = new BitSet();
@@ -43,14 +45,17 @@ final class AnswerWriter {
      * A writer.
      *
      * @param translation null to pass the server's answer on as it is
+     * @param prompt how the server gets the prompt
      */
-    AnswerWriter(Plan plan, Route route, Client client, Meters meters, @Nullable Translation translation) {
+    AnswerWriter(
+            Plan plan, Route route, Client client, Meters meters, @Nullable Translation translation, Handover prompt) {
         this.plan = plan;
         this.route = route;
         this.client = client;
         this.meters = meters;
         traffic = meters.traffic(route.pool().name(), plan.mode().name());
         this.translation = translation;
+        this.prompt = prompt;
         passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
     }
 
@@ -76,6 +81,9 @@ final class AnswerWriter {
                 answer.scan(bytes, 0, bytes.length);
                 note();
                 checkWhole();
+                if (plan.kvParams() != KvParams.PASS) {
+                    answer.hideTransferParams();
+                }
                 passage.whole(answer, out);
             }
         } catch (IOException | RuntimeException e) {
@@ -242,7 +250,10 @@ final class AnswerWriter {
         }
     }
 
-    private void note() {
+    private void note() throws MalformedJsonException {
+        if (!prompt.params().isEmpty() && answer.hasUsage() && (answer.choiceCount() == 0 || !plan.body().stream())) {
+            meters.cachedTokens(route.pool().name(), answer.cachedTokens());
+        }
         for (int i = 0; i < answer.choiceCount(); i++) {
             int index = answer.choice(i).index();
             if (answer.choice(i).finishReason() != null && index < plan.body().choices()) {
@@ -330,7 +341,7 @@ final class AnswerWriter {
         if (e instanceof PluginFailedException failed) {
             meters.pluginError(failed.kind().label(), failed.plugin());
         }
-        return Failures.of(e);
+        return e instanceof UpstreamException ? prompt.failure().orElseGet(() -> Failures.of(e)) : Failures.of(e);
     }
 
     private static FailedException broken(String message) {

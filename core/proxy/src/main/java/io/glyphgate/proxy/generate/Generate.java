@@ -1,12 +1,10 @@
 package io.glyphgate.proxy.generate;
 
-import io.glyphgate.proxy.choice.OutputPlan;
-import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
-import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.route.MisroutedException;
@@ -14,21 +12,12 @@ import io.glyphgate.proxy.route.Needs;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.proxy.route.Way;
-import io.glyphgate.proxy.upstream.Leg;
 import io.glyphgate.proxy.upstream.UpstreamClient;
-import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.GenerateBody;
-import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider;
-import io.glyphgate.spi.OutputModeProvider.Need;
-import io.glyphgate.spi.PoolPolicy;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,17 +31,12 @@ public final class Generate {
     /** The path of the request, here and at the servers. */
     public static final String PATH = "/inference/v1/generate";
 
-
-    private static final System.Logger LOG = System.getLogger(Generate.class.getName());
-    private static final Duration REST = Duration.ofSeconds(5);
-    private static final Duration SOON = Duration.ofSeconds(1);
-    private static final List<String> CARRIED = List.of("traceparent", "tracestate");
-
     private final Router router;
     private final Registry plugins;
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final Prefilling prefilling;
 
     /** The way through the given parts. */
     public Generate(Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters) {
@@ -61,6 +45,7 @@ public final class Generate {
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
+        prefilling = new Prefilling(upstream, running, meters);
     }
 
     /**
@@ -87,7 +72,7 @@ public final class Generate {
             Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
             return;
         }
-        run(plan, client);
+        new Serving(plan, client, upstream, running, meters, prefilling).run();
     }
 
     /**
@@ -107,10 +92,12 @@ public final class Generate {
         ServedModel model = router.model(body.hasModel() ? Optional.of(body.model()) : Optional.empty());
         OutputModeProvider mode = plugins.find(OutputModeProvider.class, body.outputMode())
                 .orElseThrow(() -> unknownMode(body.outputMode(), model));
-        RequestCheck.check(body, mode, model);
+        KvParams kvParams =
+                model.config().kvParams().orElse(router.prefills(model) ? KvParams.REJECT : KvParams.PASS);
+        RequestCheck.check(body, mode, model, kvParams);
         Needs needs = Needs.of(mode, body.stream(), !body.stop().isEmpty());
         List<Route> routes = router.routes(model, needs, headers.header("X-Glyphgate-Pool"));
-        return new Plan(body, model, mode, routes, requestId(body, headers).orElseGet(Plan::newId), start);
+        return new Plan(body, model, mode, routes, kvParams, requestId(body, headers).orElseGet(Plan::newId), start);
     }
 
     /** The client's ID of a request; the header counts before the body, as in vLLM. */
@@ -122,7 +109,7 @@ public final class Generate {
 
     /** What a server of a pool would be sent, as text. */
     public String upstreamBody(Plan plan, Route route) {
-        return new String(UpstreamBody.of(plan, route), StandardCharsets.UTF_8);
+        return new String(UpstreamBody.of(plan, route, Map.of()), StandardCharsets.UTF_8);
     }
 
     /** The headers of a request. */
@@ -138,123 +125,5 @@ public final class Generate {
                 .map(name -> plugins.find(OutputModeProvider.class, name).orElseThrow())
                 .map(provider -> Needs.of(provider, false, false))
                 .toList());
-    }
-
-    private void run(Plan plan, Client client) {
-        PoolPolicy.RoutedRequest routed = new Routed(plan, client);
-        Set<Endpoint> tried = new HashSet<>();
-        // servers that took no connection a moment ago are asked only when no other is left
-        for (boolean resting : new boolean[] {false, true}) {
-            for (Route route : plan.routes()) {
-                Pool pool = route.pool();
-                Optional<Endpoint> next = pick(pool, routed, tried, resting);
-                while (next.isPresent()) {
-                    tried.add(next.get());
-                    if (ask(plan, route, next.get(), client)) {
-                        return;
-                    }
-                    next = pick(pool, routed, tried, resting);
-                }
-            }
-        }
-        meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(503);
-        List<String> pools = plan.routes().stream().map(route -> route.pool().name()).toList();
-        Failures.send(
-                client,
-                Failure.passing(
-                        503, "no-endpoint", "No server of the pools that can serve this request takes connections: " + pools + ".", SOON),
-                plan.headerId());
-    }
-
-    /** A pool whose policy fails counts as one that has no server left. */
-    private Optional<Endpoint> pick(Pool pool, PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
-        String policy = pool.config().policy().name();
-        try {
-            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(request, tried, resting));
-        } catch (PluginFailedException e) {
-            meters.pluginError(e.kind().label(), policy);
-            LOG.log(System.Logger.Level.ERROR, "pool '" + pool.name() + "' is passed over: " + e.getMessage(), e);
-            return Optional.empty();
-        }
-    }
-
-    /** Asks one server; false if it took no connection, so that another may be asked. */
-    private boolean ask(Plan plan, Route route, Endpoint endpoint, Client client) {
-        Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.mode().name());
-        endpoint.enter();
-        running.begin(plan.requestId(), endpoint);
-        try (Leg leg = upstream.post(endpoint.uri(), PATH, headers(plan, client), UpstreamBody.of(plan, route))) {
-            endpoint.answered();
-            Translation translation = route.way() == Way.PROXY ? translation(plan) : null;
-            new AnswerWriter(plan, route, client, meters, translation).write(leg);
-            return true;
-        } catch (UpstreamException e) {
-            if (client.gone()) {
-                traffic.answered(499);
-                throw new ClientGoneException(e);
-            }
-            if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                if (endpoint.up()) {
-                    LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s", route.pool().name(),
-                            endpoint, REST.toSeconds());
-                }
-                endpoint.rest(REST);
-                return false;
-            }
-            var unused = Thread.interrupted(); // from this side: the client can still be told
-            Failure failure = Failures.of(e);
-            traffic.answered(failure.status());
-            Failures.send(client, failure, plan.headerId());
-            return true;
-        } finally {
-            running.end(plan.requestId(), endpoint);
-            endpoint.leave();
-        }
-    }
-
-    private Translation translation(Plan plan) {
-        GenerateBody body = plan.body();
-        ServedModel model = plan.model();
-        boolean message = plan.mode().needs().contains(Need.MESSAGE);
-        boolean includeStop = body.sampling("include_stop_str_in_output", false);
-        OutputPlan output = new OutputPlan(
-                model.name(),
-                plan.mode().needs(),
-                model.tokenizer(),
-                message ? model.parsers() : OutputPlan.Parsers.NONE,
-                body.promptTokenIds(),
-                body.sampling("skip_special_tokens", true),
-                body.sampling("spaces_between_special_tokens", true),
-                new StopStrings(body.stop(), includeStop, body.minTokens()),
-                includeStop,
-                message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(
-                body, plan.mode(), output, (parser, kind) -> meters.anomaly(model.name(), kind));
-    }
-
-    private static Map<String, String> headers(Plan plan, Client client) {
-        Map<String, String> headers = new LinkedHashMap<>();
-        plan.headerId().ifPresent(id -> headers.put("X-Request-Id", id));
-        headers.put("Accept", plan.body().stream() ? "text/event-stream" : "application/json");
-        CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
-        return headers;
-    }
-
-    /** What a policy sees of a request. */
-    private record Routed(Plan plan, Client client) implements PoolPolicy.RoutedRequest {
-        @Override
-        public String requestId() {
-            return plan.requestId();
-        }
-
-        @Override
-        public int[] promptTokenIds() {
-            return plan.body().promptTokenIds();
-        }
-
-        @Override
-        public Optional<String> header(String name) {
-            return client.header(name);
-        }
     }
 }

@@ -47,7 +47,7 @@ interface Passage {
 
         @Override
         public void whole(Answer answer, JsonOut out) {
-            out.bytes(answer.bytes());
+            answer.copy(out);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.GenerateBody;
@@ -16,11 +17,18 @@ import java.util.regex.Pattern;
  * @param model the model that it asks for
  * @param mode its output mode
  * @param routes the pools that can serve it, the one to try first at the front; never empty
+ * @param kvParams what becomes of transfer parameters of the client
  * @param requestId its ID: the client's, or one that the proxy made
  * @param start when it arrived, {@link System#nanoTime()}
  */
 public record Plan(
-        GenerateBody body, ServedModel model, OutputModeProvider mode, List<Route> routes, String requestId, long start) {
+        GenerateBody body,
+        ServedModel model,
+        OutputModeProvider mode,
+        List<Route> routes,
+        KvParams kvParams,
+        String requestId,
+        long start) {
     private static final Pattern HEADER = Pattern.compile("[!-~]{1,256}");
 
     /** An ID for a request whose client gave none. */

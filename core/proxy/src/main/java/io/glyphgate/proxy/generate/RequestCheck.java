@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
@@ -13,11 +14,17 @@ import io.glyphgate.spi.OutputModeProvider.Need;
 final class RequestCheck {
     private RequestCheck() {}
 
-    static void check(GenerateBody body, OutputModeProvider mode, ServedModel model) {
+    static void check(GenerateBody body, OutputModeProvider mode, ServedModel model, KvParams kvParams) {
         PluginFailedException.guard(PluginKind.OUTPUT_MODE, mode.name(), () -> Registry.withLoaderOf(mode, () -> {
             mode.validate(body);
             return mode;
         }));
+        if (kvParams == KvParams.REJECT && body.hasTransferParams()) {
+            throw new InvalidRequestException(
+                    "kv_transfer_params",
+                    "kv_transfer_params steer servers to each other, which is this proxy's matter for model '" + model.name()
+                            + "': remove them.");
+        }
         if (!body.stop().isEmpty() && !body.sampling("detokenize", true)) {
             throw new InvalidRequestException(
                     "sampling_params.detokenize", "Stop strings are matched in the text, so they need detokenize to be true.");

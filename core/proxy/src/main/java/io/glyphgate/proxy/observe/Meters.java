@@ -114,6 +114,21 @@ public final class Meters implements AutoCloseable {
         registry.counter("glyphgate.parse.anomalies", "model", model, "kind", known).increment();
     }
 
+    /** A prefill pool was asked to compute a prompt, with this outcome. */
+    public void prefill(String pool, String outcome) {
+        registry.counter("glyphgate.prefills", "pool", pool, "outcome", outcome).increment();
+    }
+
+    /** A prompt that a prefill pool holds for a request that cannot go on was given up, with this outcome. */
+    public void release(String pool, String outcome) {
+        registry.counter("glyphgate.prefill.releases", "pool", pool, "outcome", outcome).increment();
+    }
+
+    /** A decode pool found so many tokens of a prompt that a prefill pool had computed. */
+    public void cachedTokens(String pool, long count) {
+        registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment(count);
+    }
+
     /** A plugin threw. */
     public void pluginError(String kind, String plugin) {
         registry.counter("glyphgate.plugin.errors", "kind", kind, "plugin", plugin).increment();

@@ -6,12 +6,15 @@ import io.glyphgate.proxy.config.Nearest;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.Provider;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Finds what a configuration asks of plugins and does not get. */
@@ -64,19 +67,31 @@ public final class PluginCheck {
     }
 
     private void pool(String name, ProxyConfig.Pool pool) {
-        KeyPath path = KeyPath.of("pools", name, "policy");
+        KeyPath path = KeyPath.of("pools", name);
         ProxyConfig.Policy policy = pool.policy();
-        if (known(path, PluginKind.POOL_POLICY, policy.name())) {
-            PoolPolicyProvider provider =
-                    registry.find(PoolPolicyProvider.class, policy.name()).orElseThrow();
-            try {
-                Registry.withLoaderOf(provider, () -> provider.create(policy.options()));
-            } catch (IllegalArgumentException e) {
-                problems.add(file.problem(path, "the policy '" + policy.name() + "' refuses its options: "
-                        + e.getMessage()));
-            } catch (RuntimeException | LinkageError e) {
-                problems.add(file.problem(path, "the policy '" + policy.name() + "' fails with these options: " + e));
-            }
+        made(path.child("policy"), PoolPolicyProvider.class, policy.name(), plugin -> plugin.create(policy.options()));
+        if (pool.role() == ProxyConfig.Role.PREFILL) {
+            ProxyConfig.Connector connector = pool.kv().connector();
+            made(path.child("kv").child("connector"), KvConnectorProvider.class, connector.name(), plugin ->
+                    plugin.create(connector.options()));
+        }
+    }
+
+    /** Tries to make what a pool needs with the options that it gives. */
+    private <P extends Provider> void made(KeyPath path, Class<P> type, String name, Function<P, ?> maker) {
+        PluginKind kind = PluginKind.of(type);
+        if (!known(path, kind, name)) {
+            return;
+        }
+        P provider = registry.find(type, name).orElseThrow();
+        try {
+            Registry.withLoaderOf(provider, () -> maker.apply(provider));
+        } catch (IllegalArgumentException e) {
+            problems.add(file.problem(
+                    path, "the " + kind.label() + " '" + name + "' refuses its options: " + e.getMessage()));
+        } catch (RuntimeException | LinkageError e) {
+            problems.add(
+                    file.problem(path, "the " + kind.label() + " '" + name + "' fails with these options: " + e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.plugin;
 
 import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.Provider;
@@ -18,7 +19,8 @@ public enum PluginKind {
     PARSER("parser", CombinedParserProvider.class),
     OUTPUT_MODE("output-mode", OutputModeProvider.class),
     TOKENIZER("tokenizer", TokenizerProvider.class),
-    POOL_POLICY("pool-policy", PoolPolicyProvider.class);
+    POOL_POLICY("pool-policy", PoolPolicyProvider.class),
+    KV_CONNECTOR("kv-connector", KvConnectorProvider.class);
 
     private final String label;
     private final Class<? extends Provider> type;

@@ -5,6 +5,7 @@ import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.GenerateRequest;
+import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ParserProvider;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +73,8 @@ final class SelfCheck {
             }
             case PARSER -> parse(((CombinedParserProvider) provider).create(new Context()));
             case OUTPUT_MODE -> openMode((OutputModeProvider) provider);
-            case POOL_POLICY -> createPolicy((PoolPolicyProvider) provider);
+            case POOL_POLICY -> create(((PoolPolicyProvider) provider)::create);
+            case KV_CONNECTOR -> create(((KvConnectorProvider) provider)::create);
             case TOKENIZER -> {}
         }
     }
@@ -103,11 +106,11 @@ final class SelfCheck {
         }
     }
 
-    private static void createPolicy(PoolPolicyProvider provider) {
+    private static void create(Function<Map<String, String>, ? extends @Nullable Object> provider) {
         try {
-            require(provider.create(Map.of()), "create(..) gave null");
+            require(provider.apply(Map.of()), "create(..) gave null");
         } catch (IllegalArgumentException e) {
-            // A policy may insist on options. What the configuration gives it is checked with the configuration.
+            // It may insist on options. What the configuration gives it is checked with the configuration.
             return;
         }
     }

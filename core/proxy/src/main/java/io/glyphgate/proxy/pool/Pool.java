@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.pool;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.PoolPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +12,19 @@ public final class Pool {
     private final String name;
     private final ProxyConfig.Pool config;
     private final PoolPolicy policy;
+    private final Optional<KvConnector> connector;
     private final List<Endpoint> endpoints;
 
-    /** A pool of the configuration with its policy. */
-    public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy) {
+    /**
+     * A pool of the configuration.
+     *
+     * @param connector how a prefill pool hands prompts over; empty for others
+     */
+    public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector) {
         this.name = name;
         this.config = config;
         this.policy = policy;
+        this.connector = connector;
         endpoints = config.endpoints().stream().map(Endpoint::new).toList();
     }
 
@@ -34,6 +41,11 @@ public final class Pool {
     /** The name under which its servers know the model. */
     public String servedModel() {
         return config.servedModel().orElse(config.model());
+    }
+
+    /** How it hands prompts over to decode pools; of a prefill pool only. */
+    public Optional<KvConnector> connector() {
+        return connector;
     }
 
     /** Its servers, in the order of the configuration. */

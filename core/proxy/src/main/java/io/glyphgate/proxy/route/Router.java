@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.route;
 
 import io.glyphgate.proxy.config.ProxyConfig.Prefer;
+import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.pool.Pool;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,7 +84,7 @@ public final class Router {
         List<Route> routes = new ArrayList<>();
         verdicts.forEach((pool, verdict) -> {
             if (verdict instanceof Verdict.Can can) {
-                routes.add(new Route(pool, can.way()));
+                routes.add(new Route(pool, can.way(), prefills(pool, ofModel)));
             }
         });
         if (asked.isPresent()) {
@@ -105,6 +106,21 @@ public final class Router {
             case ANY -> Collections.rotate(routes, ThreadLocalRandom.current().nextInt(routes.size()));
         }
         return routes;
+    }
+
+    private static List<Pool> prefills(Pool pool, List<Pool> ofModel) {
+        return pool.config().role() != Role.DECODE
+                ? List.of()
+                : ofModel.stream()
+                        .filter(other -> other.config().role() == Role.PREFILL)
+                        .filter(other -> other.config().kv().group().equals(pool.config().kv().group()))
+                        .toList();
+    }
+
+    /** Whether prompts of a model are computed by servers of their own, so that this proxy owns their transfer. */
+    public boolean prefills(ServedModel model) {
+        return pools.stream()
+                .anyMatch(pool -> pool.config().model().equals(model.name()) && pool.config().role() == Role.PREFILL);
     }
 
     /** The refusal of an output mode that no plugin brings: names those that there are, and which pools serve them. */

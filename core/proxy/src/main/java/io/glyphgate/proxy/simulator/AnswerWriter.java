@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.simulator;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.simulator.Script.Candidate;
@@ -74,8 +75,10 @@ final class AnswerWriter {
      *
      * @param parts the choices
      * @param prompt what {@code prompt_logprobs} shows; null if it was not asked for
+     * @param transfer {@code kv_transfer_params}; null if there are none
      */
-    String batch(List<Part> parts, @Nullable List<List<Candidate>> prompt) throws IOException {
+    String batch(List<Part> parts, @Nullable List<List<Candidate>> prompt, @Nullable ObjectNode transfer)
+            throws IOException {
         return json(out -> {
             switch (options.kind()) {
                 case VLLM -> {
@@ -89,17 +92,17 @@ final class AnswerWriter {
                     } else {
                         out.writeNullField("prompt_token_ids");
                     }
-                    for (String field :
-                            List.of("mm_placeholders", "metrics", "kv_transfer_params", "ec_transfer_params")) {
-                        out.writeNullField(field);
-                    }
+                    out.writeNullField("mm_placeholders");
+                    out.writeNullField("metrics");
+                    out.writeObjectField("kv_transfer_params", transfer);
+                    out.writeNullField("ec_transfer_params");
                     out.writeStringField("output_mode", call.outputMode());
                     choices(parts, out);
                 }
                 case OLD_VLLM -> {
                     choices(parts, out);
                     promptLogprobs(prompt, out);
-                    out.writeNullField("kv_transfer_params");
+                    out.writeObjectField("kv_transfer_params", transfer);
                 }
                 case RUST_FRONTEND -> choices(parts, out);
             }

@@ -400,6 +400,12 @@ final class GenerateCall implements GenerateRequest {
         return MissingNode.getInstance();
     }
 
+    /** {@code kv_transfer_params}, at the top or in the sampling parameters; a missing node if there are none. */
+    JsonNode transferParams() {
+        JsonNode top = body.path("kv_transfer_params");
+        return top.isObject() ? top : sampling.path("extra_args").path("kv_transfer_params");
+    }
+
     private @Nullable Integer wholeNumber(String field) {
         return sampling.hasNonNull(field) ? sampling.path(field).asInt() : null;
     }

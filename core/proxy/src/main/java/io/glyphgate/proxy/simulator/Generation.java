@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.simulator.AnswerWriter.Part;
 import io.glyphgate.proxy.simulator.Script.Candidate;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class Generation {
     private final GenerateCall call;
     private final SimulatorOptions options;
+    private final String requestId;
+    private final KvSide kv;
     private final ActiveRequest active;
     private final Reply reply;
     private final AnswerWriter writer;
@@ -34,6 +37,7 @@ final class Generation {
      * @param requestId the ID that the answer shows
      * @param script what the test wants to be said; what it leaves open the request itself can say
      * @param options the server
+     * @param kv holds and takes prompts
      * @param active tells when the request is over early
      * @param reply where the answer goes
      * @param onComplete called before the end of the answer is sent, so that whoever has the answer sees the request
@@ -45,11 +49,14 @@ final class Generation {
             String requestId,
             Script script,
             SimulatorOptions options,
+            KvSide kv,
             ActiveRequest active,
             Reply reply,
             Runnable onComplete) {
         this.call = call;
         this.options = options;
+        this.requestId = requestId;
+        this.kv = kv;
         this.active = active;
         this.reply = reply;
         this.script = script;
@@ -109,6 +116,7 @@ final class Generation {
 
     /** Plays the request. */
     void play() throws IOException, InterruptedException {
+        kv.take(call, active);
         if (call.stream()) {
             stream();
         } else {
@@ -134,7 +142,8 @@ final class Generation {
                     text,
                     derender ? DerenderedMessage.of(call, choice, count, finish, options) : null));
         }
-        String answer = writer.batch(parts, promptLogprobs());
+        ObjectNode transfer = kv.computed(call, requestId, parts.getFirst().finish().reason());
+        String answer = writer.batch(parts, promptLogprobs(), transfer);
         onComplete.run();
         reply.send(200, "application/json", answer, Map.of());
     }

@@ -59,6 +59,7 @@ public final class SimulatedServer implements AutoCloseable {
 
     private final SimulatorOptions options;
     private final ServerSocket socket;
+    private final KvSide kv;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private final Set<Connection> connections = new HashSet<>();
@@ -74,6 +75,7 @@ public final class SimulatedServer implements AutoCloseable {
     private SimulatedServer(SimulatorOptions options, ServerSocket socket) {
         this.options = options;
         this.socket = socket;
+        kv = new KvSide(options, uri());
     }
 
     /**
@@ -172,6 +174,34 @@ public final class SimulatedServer implements AutoCloseable {
      */
     public synchronized List<String> abortedRequestIds() {
         return List.copyOf(abortedRequestIds);
+    }
+
+    /**
+     * How many prompts this server has computed for others and holds until they take them.
+     *
+     * @return 0 when nothing is owed to anybody
+     */
+    public int heldPrompts() {
+        return kv.held();
+    }
+
+    /**
+     * How many prompts this server took from the servers that computed them.
+     *
+     * @return since the start
+     */
+    public long takenPrompts() {
+        return kv.taken();
+    }
+
+    /**
+     * How many prompts this server computed although a request said where to take them from: they were not there, or not any
+     * more.
+     *
+     * @return since the start
+     */
+    public long recomputedPrompts() {
+        return kv.recomputed();
     }
 
     /**
@@ -324,6 +354,8 @@ public final class SimulatedServer implements AutoCloseable {
                             JSON.createObjectNode().put("version", options.version()).toString(),
                             Map.of());
                 case "/v1/models" -> reply.send(200, "application/json", models(), Map.of());
+                case KvSide.TAKE -> reply.send(200, "application/json", kv.give(request.body()), Map.of());
+                case KvSide.QUERY -> reply.send(200, "application/json", kv.engines(), Map.of());
                 case "/metrics" -> reply.send(200, "text/plain; version=1.0.0; charset=utf-8", metrics(), Map.of());
                 default -> {
                     checkScaleOut();
@@ -340,6 +372,8 @@ public final class SimulatedServer implements AutoCloseable {
         boolean rust = options.kind() == SimulatorOptions.Kind.RUST_FRONTEND;
         return switch (path) {
             case "/health", "/version", "/v1/models", "/metrics" -> "GET";
+            case KvSide.TAKE -> options.connector() == SimulatorOptions.Connector.NONE ? null : "POST";
+            case KvSide.QUERY -> options.connector() == SimulatorOptions.Connector.MOONCAKE ? "GET" : null;
             case GENERATE -> "POST";
             case ABORT -> old ? null : "POST";
             case LEGACY_ABORT -> options.tokensOnly() && !rust ? "POST" : null;
@@ -375,7 +409,7 @@ public final class SimulatedServer implements AutoCloseable {
         }
         String requestId = "generate-tokens-" + (given == null ? hex() : given);
         Generation generation = new Generation(
-                call, requestId, script, options, active, reply, () -> change(() -> generating.remove(active)));
+                call, requestId, script, options, kv, active, reply, () -> change(() -> generating.remove(active)));
         change(() -> {
             generating.put(active, requestId);
             promptTokens += call.promptTokenIds().length;
@@ -504,16 +538,17 @@ public final class SimulatedServer implements AutoCloseable {
         StringBuilder text = new StringBuilder();
         metric("num_requests_running", "gauge", generating.size(), text);
         metric("num_requests_waiting", "gauge", 0, text);
-        metric("kv_cache_usage_perc", "gauge", 0, text);
+        metric("kv_cache_usage_perc", "gauge", Math.min(1, kv.held() / 100.0), text);
+        metric("nixl_num_kv_expired_reqs_total", "counter", 0, text);
         metric("prompt_tokens_total", "counter", promptTokens, text);
         long succeeded = generateRequests - generating.size() - abortedRequestIds.size();
         metric("request_success_total", "counter", succeeded, text);
         return text.toString();
     }
 
-    private void metric(String name, String type, long value, StringBuilder text) {
+    private void metric(String name, String type, double value, StringBuilder text) {
         text.append("# TYPE vllm:" + name + ' ' + type + '\n')
-                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value + ".0\n");
+                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value + '\n');
     }
 
     private static String hex() {

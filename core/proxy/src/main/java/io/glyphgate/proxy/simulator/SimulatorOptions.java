@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param chunking how many tokens an event carries
  * @param timeToFirstToken how long the prompt takes
  * @param tokensPerSecond how fast the tokens of one choice come; 0 for as fast as they can be sent
+ * @param connector how prompts are handed over to other servers. Source: {@code --kv-transfer-config}
  * @param faults how every answer to a generate request goes wrong, unless its own script names faults
  * @param keptRequests how many of the last requests are kept to be looked at
  */
@@ -54,6 +55,7 @@ public record SimulatorOptions(
         Chunking chunking,
         Duration timeToFirstToken,
         double tokensPerSecond,
+        Connector connector,
         List<Fault> faults,
         int keptRequests) {
 
@@ -68,6 +70,18 @@ public record SimulatorOptions(
         OLD_VLLM,
         /** The Rust frontend of vLLM 0.33: tokens only, short chunks, one choice, no stop strings, no abort. */
         RUST_FRONTEND
+    }
+
+    /** The ways of handing a prompt over that can be played. */
+    public enum Connector {
+        /** The server knows of none: it pays no attention to {@code kv_transfer_params}. */
+        NONE,
+        /** {@code NixlConnector}: the decode server pulls. */
+        NIXL,
+        /** {@code NixlPushConnector}: the decode server waits for the prefill server. */
+        NIXL_PUSH,
+        /** {@code MooncakeConnector}: the same, by a name that both requests carry. */
+        MOONCAKE
     }
 
     /** Checks that what belongs together is there. */
@@ -119,6 +133,7 @@ public record SimulatorOptions(
         private Chunking chunking = Chunking.of(1);
         private Duration timeToFirstToken = Duration.ZERO;
         private double tokensPerSecond;
+        private Connector connector = Connector.NONE;
         private List<Fault> faults = List.of();
         private int keptRequests = 1000;
 
@@ -232,6 +247,12 @@ public record SimulatorOptions(
             return this;
         }
 
+        /** See {@link SimulatorOptions#connector}. */
+        public Builder connector(Connector value) {
+            connector = value;
+            return this;
+        }
+
         /** See {@link SimulatorOptions#faults}. */
         public Builder faults(List<Fault> value) {
             faults = value;
@@ -270,6 +291,7 @@ public record SimulatorOptions(
                     chunking,
                     timeToFirstToken,
                     tokensPerSecond,
+                    connector,
                     faults,
                     keptRequests);
         }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class Answer {
     private final List<AnswerChoice> choices = new ArrayList<>();
     private byte[] bytes = new byte[0];
     private int choiceCount;
+    private boolean transferHidden;
 
     /** One entry of {@code choices}. */
     public final class AnswerChoice {
@@ -197,6 +199,7 @@ public final class Answer {
         spans.reset(source, to);
         members.clear();
         choiceCount = 0;
+        transferHidden = false;
         int i = spans.expect(from, '{');
         while (bytes[spans.skipSpace(i)] != '}') {
             int name = spans.skipSpace(i);
@@ -298,6 +301,61 @@ public final class Answer {
         return value != null && spans.string(value.from, value.to).equals(mode);
     }
 
+    /** Has {@code kv_transfer_params} written as null; they steer servers to each other. */
+    public void hideTransferParams() {
+        transferHidden = true;
+    }
+
+    /**
+     * Writes the answer as it came, but for {@code kv_transfer_params} where they are hidden.
+     *
+     * @param out where to
+     */
+    public void copy(JsonOut out) {
+        if (!transferHidden || value(members, Field.KV_TRANSFER_PARAMS) == null) {
+            out.bytes(bytes);
+            return;
+        }
+        out.beginObject();
+        for (int i = 0; i < members.count(); i++) {
+            if (members.field(i) == Field.KV_TRANSFER_PARAMS) {
+                writeTransferParams(i, out);
+            } else {
+                out.rawValue(bytes, members.nameFrom(i), members.valueTo(i));
+            }
+        }
+        out.endObject();
+    }
+
+    private void writeTransferParams(int at, JsonOut out) {
+        if (transferHidden) {
+            out.name("kv_transfer_params").nullValue();
+        } else {
+            out.rawValue(bytes, members.nameFrom(at), members.valueTo(at));
+        }
+    }
+
+    /**
+     * {@code kv_transfer_params}, as values of JSON.
+     *
+     * @return empty if there are none
+     * @throws MalformedJsonException if they are no object
+     */
+    public Map<String, @Nullable Object> transferParams() throws MalformedJsonException {
+        RawValue value = value(members, Field.KV_TRANSFER_PARAMS);
+        return value == null ? Map.of() : Json.object(value.bytes, value.from, value.to);
+    }
+
+    /** {@code usage.prompt_tokens_details.cached_tokens}; 0 if absent. */
+    public long cachedTokens() throws MalformedJsonException {
+        RawValue value = value(members, Field.USAGE);
+        return value != null
+                        && Json.object(value.bytes, value.from, value.to).get("prompt_tokens_details") instanceof Map<?, ?> details
+                        && details.get("cached_tokens") instanceof Number cached
+                ? cached.longValue()
+                : 0;
+    }
+
     /** {@code request_id}, the server's own; null if absent. */
     public @Nullable String requestId() throws MalformedJsonException {
         RawValue value = value(members, Field.REQUEST_ID);
@@ -339,6 +397,7 @@ public final class Answer {
                     }
                     out.endArray();
                 }
+                case KV_TRANSFER_PARAMS -> writeTransferParams(i, out);
                 case USAGE -> {
                     if (usage != null && hasUsage()) {
                         usage.write(out.name("usage"));

@@ -136,7 +136,7 @@ public final class ChoiceEdit {
                     }
                 }
                 case CHOICES, OUTPUT_MODE, USAGE, ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, MM_PLACEHOLDERS, INDEX, WEIGHT_VERSIONS,
-                        ROUTED_EXPERTS, TEXT, MESSAGE, DELTA, OTHER -> copy(bytes, members, i, out);
+                        ROUTED_EXPERTS, TEXT, MESSAGE, DELTA, KV_TRANSFER_PARAMS, OTHER -> copy(bytes, members, i, out);
             }
         }
         writeAdded(out);

@@ -11,10 +11,12 @@ import io.glyphgate.spi.InvalidRequestException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ public final class GenerateBody implements GenerateRequest {
     private static final String TOKEN_IDS = "token_ids";
     private static final String RETURN_IDS = "return_tokens_as_token_ids";
     private static final String SAMPLING_PARAMS = "sampling_params";
+    private static final String TRANSFER_PARAMS = "kv_transfer_params";
+    private static final String EXTRA_ARGS = "extra_args";
 
     private final byte[] bytes;
     private final Map<String, int[]> spans = new LinkedHashMap<>();
@@ -325,10 +329,37 @@ public final class GenerateBody implements GenerateRequest {
         return out.endObject().toByteArray();
     }
 
-    /** {@code sampling_params} without some of its fields. */
-    public JsonEdit samplingWithout(List<String> names) {
+    /** The names of all fields. */
+    public Set<String> names() {
+        return spans.keySet();
+    }
+
+    /** Whether the client sent {@code kv_transfer_params}, at the top or in the sampling parameters. */
+    public boolean hasTransferParams() {
+        return present(fields, TRANSFER_PARAMS) || sampling().path(EXTRA_ARGS).hasNonNull(TRANSFER_PARAMS);
+    }
+
+    /**
+     * {@code sampling_params} with changes.
+     *
+     * @param without fields to remove
+     * @param with fields to set, as values of JSON
+     * @param transfer {@code extra_args.kv_transfer_params}, where servers older than the field at the top look for them;
+     *     null leaves them as they are, and no parameters remove them
+     */
+    public JsonEdit sampling(
+            Collection<String> without, Map<String, Object> with, @Nullable Map<String, @Nullable Object> transfer) {
         ObjectNode copy = sampling().deepCopy();
-        copy.remove(names);
+        copy.remove(without);
+        with.forEach((name, value) -> copy.set(name, Json.MAPPER.valueToTree(value)));
+        if (transfer != null && (!transfer.isEmpty() || copy.path(EXTRA_ARGS).has(TRANSFER_PARAMS))) {
+            ObjectNode extra = copy.path(EXTRA_ARGS) instanceof ObjectNode given ? given : copy.putObject(EXTRA_ARGS);
+            if (transfer.isEmpty()) {
+                extra.remove(TRANSFER_PARAMS);
+            } else {
+                extra.set(TRANSFER_PARAMS, Json.MAPPER.valueToTree(transfer));
+            }
+        }
         return JsonEdit.tree(copy);
     }
 

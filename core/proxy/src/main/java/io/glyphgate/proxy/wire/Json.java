@@ -57,6 +57,23 @@ final class Json {
         }
     }
 
+    /** An object as plain values. */
+    static Map<String, @Nullable Object> object(byte[] bytes, int from, int to) throws MalformedJsonException {
+        try {
+            JsonNode node = MAPPER.readTree(bytes, from, to - from);
+            if (!node.isObject()) {
+                throw new MalformedJsonException("an object is expected instead of " + node);
+            }
+            Map<String, @Nullable Object> map = new LinkedHashMap<>();
+            node.properties().forEach(e -> map.put(e.getKey(), plain(e.getValue())));
+            return map;
+        } catch (JsonProcessingException e) {
+            throw new MalformedJsonException(e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new AssertionError("bytes in memory do not fail", e);
+        }
+    }
+
     /** Maps, lists, strings, numbers, booleans and nulls in place of a tree. */
     static @Nullable Object plain(JsonNode node) {
         return switch (node.getNodeType()) {

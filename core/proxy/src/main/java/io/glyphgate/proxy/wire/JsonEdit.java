@@ -19,6 +19,11 @@ public interface JsonEdit {
         return out -> out.bool(value);
     }
 
+    /** Maps, lists, strings, numbers, booleans and nulls. */
+    static JsonEdit plain(Object value) {
+        return tree(Json.MAPPER.valueToTree(value));
+    }
+
     /** A tree, numbers with every digit. */
     static JsonEdit tree(JsonNode tree) {
         try {

@@ -13,6 +13,7 @@ final class Members {
         CHOICES("choices"),
         OUTPUT_MODE("output_mode"),
         USAGE("usage"),
+        KV_TRANSFER_PARAMS("kv_transfer_params"),
         ERROR("error"),
         REQUEST_ID("request_id"),
         INDEX("index"),

@@ -77,7 +77,11 @@ class ConfigReaderTest {
                                 TokenizerSetting.NONE,
                                 List.of(URI.create("http://a:8000")),
                                 new Policy("power-of-two-choices", Map.of()),
-                                UpstreamDerender.BATCH)));
+                                UpstreamDerender.BATCH,
+                                new ProxyConfig.Kv(
+                                        "default",
+                                        new ProxyConfig.Connector("nixl", Map.of()),
+                                        ProxyConfig.WithoutPrefill.DECODE_ONLY))));
     }
 
     @Test

@@ -182,7 +182,7 @@ class PluginCheckTest {
                               name: sticky
                               haeder: x
                         """))
-                .containsExactly(":7: pools.p.policy: the policy 'sticky' refuses its options: needs the option "
+                .containsExactly(":7: pools.p.policy: the pool-policy 'sticky' refuses its options: needs the option "
                         + "header and no other");
     }
 

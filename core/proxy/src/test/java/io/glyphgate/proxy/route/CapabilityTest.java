@@ -84,6 +84,7 @@ class CapabilityTest {
                 setting,
                 List.of(URI.create("http://localhost:1")),
                 new ProxyConfig.Policy("round-robin", Map.of()),
-                derender);
+                derender,
+                new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY));
     }
 }

@@ -21,6 +21,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RouterTest {
+    private static final ProxyConfig.Kv KV = new ProxyConfig.Kv(
+            "default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY);
     private static final Needs TOKENS = new Needs("tokens", Set.of(), true, false, false);
     private static final Needs TEXT = new Needs("text", Set.of(Need.TEXT), false, false, false);
     private static final Needs DERENDER_STREAM = new Needs("derender", Set.of(Need.MESSAGE), false, true, false);
@@ -94,7 +96,7 @@ class RouterTest {
         return new ServedModel(
                 name,
                 new ProxyConfig.Model(
-                        List.of(aliases), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty()),
+                        List.of(aliases), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty(), Optional.empty()),
                 null,
                 OutputPlan.Parsers.NONE);
     }
@@ -109,7 +111,9 @@ class RouterTest {
                         setting,
                         List.of(URI.create("http://localhost:1")),
                         new ProxyConfig.Policy("first", Map.of()),
-                        UpstreamDerender.BATCH),
-                (request, endpoints) -> endpoints.getFirst());
+                        UpstreamDerender.BATCH,
+                        KV),
+                (request, endpoints) -> endpoints.getFirst(),
+                Optional.empty());
     }
 }

@@ -36,7 +36,7 @@ class GenerateBodyTest {
         Map<String, @Nullable JsonEdit> edits = new LinkedHashMap<>();
         edits.put("output_mode", null);
         edits.put("model", JsonEdit.string("other"));
-        edits.put("sampling_params", parse(BODY).samplingWithout(List.of("stop")));
+        edits.put("sampling_params", parse(BODY).sampling(List.of("stop"), Map.of(), null));
         assertThat(new String(parse(BODY).edit(edits), StandardCharsets.UTF_8))
                 .isEqualTo("{\"token_ids\":[1,2],\"zzz\":{\"a\":[1.10,12345678901234567890]},\"model\":\"other\",\"sampling_params\":"
                         + "{\"temperature\":0.70000000000000000001,\"n\":2}}");

@@ -1,0 +1,110 @@
+package io.glyphgate.proxy.generate;
+
+import io.glyphgate.proxy.wire.Failure;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The prompt of one request on its way from a prefill server to a decode server. What the prefill server holds is given away
+ * once: {@link #close()} has it released where no decode server can have taken it.
+ */
+final class Handover implements AutoCloseable {
+    private final Map<String, @Nullable Object> params;
+    private final Runnable release;
+    private final @Nullable Thread prefill;
+    private final Thread decode = Thread.currentThread();
+    private @Nullable Failure failure;
+    private boolean held;
+    private boolean taken;
+    private boolean closed;
+
+    private Handover(Map<String, @Nullable Object> params, Runnable release, @Nullable Supplier<Optional<Failure>> prefill) {
+        this.params = params;
+        this.release = release;
+        this.held = prefill == null;
+        this.prefill = prefill == null
+                ? null
+                : Thread.ofVirtual().name("prefill").start(() -> prefill.get().ifPresentOrElse(this::failed, this::answered));
+    }
+
+    /** No prompt is handed over: the decode server computes it. */
+    static Handover nothing() {
+        return new Handover(Map.of(), () -> {}, null);
+    }
+
+    /**
+     * A prefill server holds the prompt.
+     *
+     * @param params what the decode request carries
+     * @param release makes a decode server take the prompt for nothing
+     */
+    static Handover ready(Map<String, @Nullable Object> params, Runnable release) {
+        return new Handover(params, release, null);
+    }
+
+    /**
+     * A prefill server computes the prompt while the decode server is asked by the thread that calls this. If the prefill
+     * fails the thread is interrupted.
+     *
+     * @param params what the decode request carries
+     * @param release makes a decode server take the prompt for nothing
+     * @param prefill asks the prefill server; gives why it failed, or nothing
+     */
+    static Handover during(Map<String, @Nullable Object> params, Runnable release, Supplier<Optional<Failure>> prefill) {
+        return new Handover(params, release, prefill);
+    }
+
+    private synchronized void answered() {
+        if (closed) {
+            giveUp();
+        }
+        held = true;
+    }
+
+    private synchronized void failed(Failure why) {
+        if (!closed) {
+            failure = why;
+            decode.interrupt();
+        }
+    }
+
+    /** What the decode request carries as {@code kv_transfer_params}; none if it carries none. */
+    Map<String, @Nullable Object> params() {
+        return params;
+    }
+
+    /** Why the prefill failed while the decode server was asked. */
+    synchronized Optional<Failure> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** Says that a decode server has taken the prompt, or may have: another one must not take it then. */
+    synchronized void taken() {
+        taken = true;
+    }
+
+    /** Ends it: a prefill that still runs is aborted, and a prompt that is held is released. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (failure != null) {
+            var unused = Thread.interrupted(); // by this handover
+        }
+        if (held) {
+            giveUp();
+        } else if (prefill != null) {
+            prefill.interrupt();
+        }
+    }
+
+    private void giveUp() {
+        if (!taken && !params.isEmpty()) {
+            release.run();
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.glyphgate.proxy.generate;
+
+import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.route.Route;
+import io.glyphgate.proxy.upstream.Leg;
+import io.glyphgate.proxy.upstream.UpstreamClient;
+import io.glyphgate.proxy.upstream.UpstreamException;
+import io.glyphgate.proxy.wire.Answer;
+import io.glyphgate.proxy.wire.Failure;
+import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.ServerFacts;
+import io.glyphgate.spi.KvConnector;
+import io.glyphgate.spi.KvTransfer;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Has prompts computed by prefill servers, and handed over to decode servers. */
+final class Prefilling {
+    private static final System.Logger LOG = System.getLogger(Prefilling.class.getName());
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(10);
+
+    private final UpstreamClient upstream;
+    private final Running running;
+    private final Meters meters;
+    /** Pools of which the log has said that they give nothing away. */
+    private final Set<Pool> failing = ConcurrentHashMap.newKeySet();
+
+    Prefilling(UpstreamClient upstream, Running running, Meters meters) {
+        this.upstream = upstream;
+        this.running = running;
+        this.meters = meters;
+    }
+
+    /** Why a prefill server gave nothing away. */
+    private static final class NothingGivenException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final String outcome;
+        private final int status;
+
+        /**
+         * A reason.
+         *
+         * @param status that of the server's answer; 0 if there was none
+         */
+        private NothingGivenException(String outcome, int status, String message, @Nullable Throwable cause) {
+            super(message, cause);
+            this.outcome = outcome;
+            this.status = status;
+        }
+
+        /** Whether another server may do better: this one is full. */
+        private boolean busy() {
+            return status == 429 || status == 503;
+        }
+
+        /** What the client is told; where the server is stays here. */
+        private Failure failure(Pool pool) {
+            boolean wrong = status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
+            return Failure.of(
+                    wrong ? status : 502, "prefill-failed", "", "Prefill pool '" + pool.name() + "': " + getMessage());
+        }
+    }
+
+    /**
+     * Has the prompt of a request computed for a decode pool.
+     *
+     * @param serving the request
+     * @param route the decode pool
+     * @return what the decode server must be told; nothing where it computes the prompt itself
+     * @throws FailedException if no server computes it, and the decode pool may not
+     * @throws ClientGoneException if the client left
+     */
+    Handover begin(Serving serving, Route route) {
+        if (route.prefills().isEmpty()) {
+            return Handover.nothing();
+        }
+        List<Pool> pools = new ArrayList<>(route.prefills());
+        Collections.rotate(pools, ThreadLocalRandom.current().nextInt(pools.size()));
+        Pool last = pools.getFirst();
+        NothingGivenException why = new NothingGivenException("failed", 0, "No server takes connections.", null);
+        for (Pool pool : pools) {
+            if (serving.plan().body().choices() > 1 && !connector(pool).sharable()) {
+                meters.prefill(pool.name(), "several-choices"); // what is held is given away once
+                return Handover.nothing();
+            }
+            Set<Endpoint> tried = new HashSet<>();
+            for (boolean resting : new boolean[] {false, true}) {
+                Optional<Endpoint> next = serving.pick(pool, tried, resting);
+                while (next.isPresent()) {
+                    last = pool;
+                    tried.add(next.get());
+                    try {
+                        return begin(serving, route, pool, next.get());
+                    } catch (NothingGivenException e) {
+                        serving.throwIfGone(e);
+                        why = e;
+                        if (!e.busy() && e.status != 0) {
+                            return without(last, why);
+                        }
+                    }
+                    next = serving.pick(pool, tried, resting);
+                }
+            }
+        }
+        return without(last, why);
+    }
+
+    /** The decode server computes the prompt itself, if it may. */
+    private Handover without(Pool pool, NothingGivenException why) {
+        meters.prefill(pool.name(), why.outcome);
+        if (failing.add(pool)) {
+            LOG.log(System.Logger.Level.WARNING, "prefill pool " + pool.name() + " gives nothing away: " + why.getMessage(), why);
+        }
+        return switch (pool.config().kv().withoutPrefill()) {
+            case DECODE_ONLY -> Handover.nothing();
+            case FAIL -> throw new FailedException(why.failure(pool), why);
+        };
+    }
+
+    private Handover begin(Serving serving, Route route, Pool pool, Endpoint endpoint) throws NothingGivenException {
+        KvTransfer transfer = plugged(pool, () -> connector(pool).begin(new Transfer(serving.plan(), endpoint)));
+        Optional<Map<String, @Nullable Object>> atOnce = plugged(pool, transfer::paramsAtOnce);
+        boolean held = plugged(pool, transfer::held);
+        if (atOnce.isEmpty()) {
+            Map<String, @Nullable Object> params = ask(serving, pool, endpoint, transfer);
+            return Handover.ready(params, () -> release(serving.plan(), route, params, held));
+        }
+        Map<String, @Nullable Object> params = atOnce.get();
+        return Handover.during(params, () -> release(serving.plan(), route, params, held), () -> {
+            try {
+                var unused = ask(serving, pool, endpoint, transfer);
+                return Optional.empty();
+            } catch (NothingGivenException e) {
+                meters.prefill(pool.name(), e.outcome);
+                return Optional.of(e.failure(pool));
+            }
+        });
+    }
+
+    /** Asks one server for the prompt; what the decode server must be told. */
+    private Map<String, @Nullable Object> ask(Serving serving, Pool pool, Endpoint endpoint, KvTransfer transfer)
+            throws NothingGivenException {
+        Plan plan = serving.plan();
+        Map<String, String> headers = serving.headers("application/json");
+        headers.putAll(plugged(pool, transfer::prefillHeaders));
+        byte[] body = UpstreamBody.prefill(
+                plan, pool, plugged(pool, transfer::prefillParams), plugged(pool, transfer::endsByLength));
+        endpoint.enter();
+        running.begin(plan.requestId(), endpoint);
+        try (Leg leg = upstream.post(endpoint.uri(), Generate.PATH, headers, body)) {
+            endpoint.answered();
+            byte[] bytes = leg.wholeBody();
+            if (leg.status() != 200) {
+                throw new NothingGivenException("failed", leg.status(), ServerFacts.errorMessage(bytes), null);
+            }
+            Answer answer = new Answer();
+            answer.scan(bytes, 0, bytes.length);
+            Map<String, @Nullable Object> answered = answer.transferParams();
+            Map<String, @Nullable Object> params = plugged(pool, () -> transfer.decodeParams(answered))
+                    .orElseThrow(() -> new NothingGivenException(
+                            "nothing",
+                            200,
+                            "The answer has no kv_transfer_params for a decode server: were its servers started with the KV"
+                                    + " connector '" + pool.config().kv().connector().name() + "'?",
+                            null));
+            meters.prefill(pool.name(), "given");
+            if (failing.remove(pool)) {
+                LOG.log(System.Logger.Level.INFO, "prefill pool {0} gives prompts away again", pool.name());
+            }
+            return params;
+        } catch (MalformedJsonException e) {
+            throw new NothingGivenException("failed", 200, "The answer cannot be read: " + e.getMessage() + ".", e);
+        } catch (UpstreamException e) {
+            if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
+                endpoint.rest(Serving.REST);
+            }
+            throw new NothingGivenException("failed", 0, String.valueOf(e.getMessage()), e);
+        } finally {
+            running.end(plan.requestId(), endpoint);
+            endpoint.leave();
+        }
+    }
+
+    /**
+     * Has a decode server take a prompt that it was not asked for or refused, so that the prefill server need not hold it until
+     * its lease ends. Must not be called where a decode server may have taken it: the prefill server may hold another prompt
+     * in its place by then.
+     */
+    private void release(Plan plan, Route route, Map<String, @Nullable Object> params, boolean held) {
+        if (!held) {
+            return;
+        }
+        Thread.ofVirtual().name("release-prefill").start(() -> {
+            String outcome = "left-to-expire";
+            for (Endpoint endpoint : route.pool().endpoints()) {
+                if (endpoint.up() && outcome.equals("left-to-expire")) {
+                    byte[] body = UpstreamBody.release(plan, route.pool(), params);
+                    try (Leg leg = upstream.post(endpoint.uri(), Generate.PATH, body, RELEASE_LIMIT)) {
+                        leg.wholeBody();
+                        outcome = leg.status() == 200 ? "released" : outcome;
+                    } catch (UpstreamException e) {
+                        LOG.log(System.Logger.Level.DEBUG, endpoint + " did not take a prompt that nobody wants", e);
+                    }
+                }
+            }
+            meters.release(route.pool().name(), outcome);
+        });
+    }
+
+    /** Calls a connector; what it throws is why there is no prompt. */
+    private <T> T plugged(Pool pool, Call<T> call) throws NothingGivenException {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw new NothingGivenException("failed", 0, "The transfer cannot be arranged.", e);
+        } catch (RuntimeException | LinkageError e) {
+            String name = pool.config().kv().connector().name();
+            meters.pluginError(PluginKind.KV_CONNECTOR.label(), name);
+            PluginFailedException failed = new PluginFailedException(PluginKind.KV_CONNECTOR, name, e);
+            LOG.log(System.Logger.Level.ERROR, "prefill pool " + pool.name() + ": " + failed.getMessage(), e);
+            throw new NothingGivenException("failed", 0, "The KV connector of this proxy failed.", failed);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private static KvConnector connector(Pool pool) {
+        return pool.connector().orElseThrow();
+    }
+
+    /** What a connector may know of a request. */
+    private record Transfer(Plan plan, Endpoint endpoint) implements KvConnector.TransferRequest {
+        @Override
+        public String serverRequestId() {
+            return Running.SERVER_PREFIX + plan.requestId();
+        }
+
+        @Override
+        public URI prefillServer() {
+            return endpoint.uri();
+        }
+    }
+}
