@@ -1,12 +1,18 @@
 package io.glyphgate.proxy.boot;
 
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.PairProbe;
+import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.upstream.Probe;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,8 +48,11 @@ final class CheckCommand implements Callable<Integer> {
     private static boolean probe(Setup setup, PrintWriter out) {
         boolean good = true;
         try (Ticker ticker = new Ticker(Duration.ofSeconds(1));
+                Meters meters = new Meters();
                 UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
             Probe probe = new Probe(client);
+            PairProbe pairs = new PairProbe(
+                    new Generate(setup.router(), setup.registry(), client, new Running(), meters), client, meters);
             for (Pool pool : setup.router().pools()) {
                 for (Endpoint endpoint : pool.endpoints()) {
                     Probe.Findings findings = probe.ask(endpoint.uri(), pool.servedModel());
@@ -52,9 +61,19 @@ final class CheckCommand implements Callable<Integer> {
                         out.println("  " + misfit);
                         good = false;
                     }
+                    if (findings.fault().isEmpty() && pool.config().role() == ProxyConfig.Role.DECODE) {
+                        good &= pair(pairs, pool, endpoint, out);
+                    }
                 }
             }
         }
         return good;
+    }
+
+    /** Whether a decode server gets prompts from its prefill servers, if it has some. */
+    private static boolean pair(PairProbe pairs, Pool pool, Endpoint endpoint, PrintWriter out) {
+        Optional<PairProbe.Findings> findings = pairs.ask(pool.config().model(), pool.name(), endpoint);
+        findings.ifPresent(found -> out.println("  " + found.summary()));
+        return findings.map(PairProbe.Findings::good).orElse(true);
     }
 }

@@ -5,6 +5,7 @@ import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.route.Route;
@@ -85,6 +86,10 @@ final class ExplainCommand implements Callable<Integer> {
                         case PROXY -> "for tokens, of which the proxy makes the output";
                     });
             out.println("  body: " + generate.upstreamBody(plan, route));
+            for (Pool prefill : route.prefills()) {
+                out.println("  prompt: by prefill pool " + prefill.name() + ", connector "
+                        + prefill.config().kv().connector().name() + ", endpoints " + prefill.endpoints());
+            }
         }
     }
 

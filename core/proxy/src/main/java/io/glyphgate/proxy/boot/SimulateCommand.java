@@ -74,6 +74,12 @@ final class SimulateCommand implements Callable<Integer> {
     private long firstToken;
 
     @Option(
+            names = "--kv-connector",
+            paramLabel = "NAME",
+            description = "How prompts are handed over to other simulated servers: ${COMPLETION-CANDIDATES}. Default: none.")
+    private SimulatorOptions.Connector connector = SimulatorOptions.Connector.NONE;
+
+    @Option(
             names = "--fault",
             paramLabel = "FAULTS",
             description = "How every answer goes wrong, for example stall@3=500ms or reset@2; a request can ask for its own by the"
@@ -110,6 +116,7 @@ final class SimulateCommand implements Callable<Integer> {
                 .chunking(Chunking.parse(tokensPerEvent))
                 .tokensPerSecond(rate)
                 .timeToFirstToken(Duration.ofMillis(firstToken))
+                .connector(connector)
                 .faults(Fault.parse(faults))
                 .build());
         spec.commandLine().getOut().println("simulated " + kind + " listens on " + server.uri());

@@ -43,8 +43,8 @@ class RefusalTest {
 
     @Test
     void anOutputModeThatNoPoolCanServe() throws Exception {
-        stage.proxy(pool("bulk", "none", server.uri()) + "early: { model: m, role: prefill, tokenizer: proxy, endpoints: ["
-                + server.uri() + "] }\n");
+        stage.proxy("bulk: { model: m, role: decode, tokenizer: none, endpoints: [" + server.uri() + "] }\n"
+                + "early: { model: m, role: prefill, tokenizer: proxy, endpoints: [" + server.uri() + "] }\n");
         refused(stage.post(body("\"output_mode\":\"text\"")), 400, "no-capable-pool", "output_mode",
                 "'text'", "'bulk' has no tokenizer", "'early' only prefills");
     }

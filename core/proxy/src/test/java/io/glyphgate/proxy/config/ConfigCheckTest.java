@@ -87,8 +87,48 @@ class ConfigCheckTest {
     @Test
     void modelWithoutPoolThatDecodes() throws IOException {
         assertThat(problemsOf("models:\n  m: {}\n" + POOL.replace("model: m,", "model: m, role: prefill,")))
-                .containsExactly(":2: models.m: no pool with role decode or both serves this model; add one, or "
-                        + "remove the model");
+                .containsExactly(
+                        ":2: models.m: no pool with role decode or both serves this model; add one, or remove the model",
+                        ":4: pools.p: no pool with role decode and kv.group 'default' serves model 'm', so nothing uses "
+                                + "what this pool computes; add one, or remove this pool");
+    }
+
+    @Test
+    void prefillPoolWhoseGroupNoPoolDecodes() throws IOException {
+        String pools = """
+                models:
+                  m: {}
+                pools:
+                  p: { model: m, role: prefill, tokenizer: none, endpoints: [http://p:1], kv: { group: a } }
+                  d: { model: m, role: decode, tokenizer: none, endpoints: [http://d:1], kv: { group: %s } }
+                """;
+        assertThat(problemsOf(pools.formatted("b")))
+                .singleElement()
+                .asString()
+                .startsWith(":4: pools.p: no pool with role decode and kv.group 'a' serves model 'm'");
+    }
+
+    @Test
+    void keysOfPrefillPoolsInOtherPools() throws IOException {
+        assertThat(problemsOf("""
+                models:
+                  m: {}
+                pools:
+                  d:
+                    model: m
+                    role: decode
+                    tokenizer: none
+                    endpoints: [http://d:1]
+                    kv: { connector: nixl, without-prefill: fail }
+                  b: { model: m, tokenizer: none, endpoints: [http://b:1], kv: { group: a } }
+                """))
+                .containsExactly(
+                        ":9: pools.d.kv.connector: means nothing in a pool that does not prefill; give it to the prefill"
+                                + " pools",
+                        ":9: pools.d.kv.without-prefill: means nothing in a pool that does not prefill; give it to the"
+                                + " prefill pools",
+                        ":10: pools.b.kv: means nothing in a pool whose role is both: its servers compute their prompts;"
+                                + " remove it");
     }
 
     @Test
