@@ -53,14 +53,17 @@ public final class Generate {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final OutputReport report;
 
     /** The way through the given parts. */
-    public Generate(Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters) {
+    public Generate(
+            Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters, OutputReport report) {
         this.router = router;
         this.plugins = plugins;
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
+        this.report = report;
     }
 
     /**
@@ -186,7 +189,13 @@ public final class Generate {
         try (Leg leg = upstream.post(endpoint.uri(), PATH, headers(plan, client), UpstreamBody.of(plan, route))) {
             endpoint.answered();
             Translation translation = route.way() == Way.PROXY ? translation(plan) : null;
-            new AnswerWriter(plan, route, client, meters, translation).write(leg);
+            try {
+                new AnswerWriter(plan, route, client, meters, translation).write(leg);
+            } finally {
+                if (translation != null) {
+                    report.send(plan, route.pool(), translation);
+                }
+            }
             return true;
         } catch (UpstreamException e) {
             if (client.gone()) {
@@ -228,8 +237,7 @@ public final class Generate {
                 new StopStrings(body.stop(), includeStop, body.minTokens()),
                 includeStop,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(
-                body, plan.mode(), output, (parser, kind) -> meters.anomaly(model.name(), kind));
+        return new Translation(body, plan.mode(), output, report.recordedTokens());
     }
 
     private static Map<String, String> headers(Plan plan, Client client) {
