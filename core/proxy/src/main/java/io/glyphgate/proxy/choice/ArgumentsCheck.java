@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.choice;
 
-import io.glyphgate.proxy.choice.ArgumentsSchema.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -169,8 +168,8 @@ final class ArgumentsCheck {
 
     private void value(char c) {
         switch (c) {
-            case '{' -> open(Type.OBJECT);
-            case '[' -> open(Type.ARRAY);
+            case '{' -> open(JsonType.OBJECT);
+            case '[' -> open(JsonType.ARRAY);
             case '"' -> beginText(State.STRING, false);
             default -> {
                 if (isLiteral(c)) {
@@ -183,7 +182,7 @@ final class ArgumentsCheck {
         }
     }
 
-    private void open(Type type) {
+    private void open(JsonType type) {
         if (depth == DEEPEST) {
             state = State.OFF;
             return;
@@ -192,7 +191,7 @@ final class ArgumentsCheck {
             levels.add(new Level());
         }
         Level level = levels.get(depth++);
-        level.object = type == Type.OBJECT;
+        level.object = type == JsonType.OBJECT;
         level.schema = null;
         level.required = List.of();
         level.has = 0;
@@ -253,7 +252,7 @@ final class ArgumentsCheck {
                 named();
                 state = State.COLON;
             } else {
-                judge(Type.STRING);
+                judge(JsonType.STRING);
                 valueEnded();
             }
         } else if (c == '\\') {
@@ -319,7 +318,7 @@ final class ArgumentsCheck {
     }
 
     private void literalEnded() {
-        Type type = literal();
+        JsonType type = literal();
         if (type == null) {
             malform();
             return;
@@ -329,26 +328,26 @@ final class ArgumentsCheck {
     }
 
     /** The type of the number or the word that is kept; null if it is neither. */
-    private @Nullable Type literal() {
+    private @Nullable JsonType literal() {
         if (equalsText("null")) {
-            return Type.NULL;
+            return JsonType.NULL;
         }
         if (equalsText("true") || equalsText("false")) {
-            return Type.BOOLEAN;
+            return JsonType.BOOLEAN;
         }
         return textCut ? longNumber() : JsonNumber.type(text);
     }
 
     /** A text that is too long to be kept is taken for a number if it starts as one. */
-    private @Nullable Type longNumber() {
-        return text.charAt(0) <= '9' ? Type.INTEGER : null;
+    private @Nullable JsonType longNumber() {
+        return text.charAt(0) <= '9' ? JsonType.INTEGER : null;
     }
 
     private boolean equalsText(String word) {
         return !textCut && word.contentEquals(text);
     }
 
-    private void judge(Type type) {
+    private void judge(JsonType type) {
         if (schema != null && valueSchema != null) {
             offSchema |= !schema.allows(valueSchema, type) || !schema.allowsScalar(valueSchema, type, text, textCut);
         }

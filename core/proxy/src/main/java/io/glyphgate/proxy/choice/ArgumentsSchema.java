@@ -13,36 +13,6 @@ import org.jspecify.annotations.Nullable;
  * that is not JSON Schema's, allows everything: a wrong alarm is worse than a missed one.
  */
 final class ArgumentsSchema {
-    /** The types of JSON values. A number without a fraction is an integer. */
-    enum Type {
-        NULL("null"),
-        BOOLEAN("boolean"),
-        INTEGER("integer"),
-        NUMBER("number"),
-        STRING("string"),
-        ARRAY("array"),
-        OBJECT("object");
-
-        private final String word;
-
-        Type(String word) {
-            this.word = word;
-        }
-
-        private boolean isCalled(String name) {
-            return word.equals(name) || (this == INTEGER && NUMBER.word.equals(name));
-        }
-
-        private static boolean isKnown(String name) {
-            for (Type type : values()) {
-                if (type.word.equals(name)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
     /** How often schemas may refer to each other, or how deep they may lie in each other, before they allow everything. */
     private static final int DEEPEST = 16;
     /** How many schemas and values of enums are looked at for one value, before everything is allowed. */
@@ -65,12 +35,12 @@ final class ArgumentsSchema {
     }
 
     /** Whether a schema allows values of a type. */
-    boolean allows(@Nullable Object schema, Type type) {
+    boolean allows(@Nullable Object schema, JsonType type) {
         steps = 0;
         return mayBe(schema, type, 0);
     }
 
-    private boolean mayBe(@Nullable Object schema, Type type, int depth) {
+    private boolean mayBe(@Nullable Object schema, JsonType type, int depth) {
         Map<?, ?> map = resolve(schema);
         if (map == null || depth > DEEPEST || ++steps > MOST_STEPS) {
             return true;
@@ -88,9 +58,9 @@ final class ArgumentsSchema {
                 || schemas.stream().allMatch(each -> mayBe(each, type, depth + 1));
     }
 
-    private static boolean typeAllows(Map<?, ?> schema, Type type) {
+    private static boolean typeAllows(Map<?, ?> schema, JsonType type) {
         Object types = schema.get("type");
-        if (type == Type.NULL && Boolean.TRUE.equals(schema.get("nullable"))) {
+        if (type == JsonType.NULL && Boolean.TRUE.equals(schema.get("nullable"))) {
             return true;
         }
         if (types instanceof Collection<?> several) {
@@ -99,8 +69,8 @@ final class ArgumentsSchema {
         return nameAllows(types, type);
     }
 
-    private static boolean nameAllows(@Nullable Object name, Type type) {
-        return !(name instanceof String word) || type.isCalled(word) || !Type.isKnown(word);
+    private static boolean nameAllows(@Nullable Object name, JsonType type) {
+        return !(name instanceof String word) || type.isCalled(word) || !JsonType.isKnown(word);
     }
 
     /**
@@ -109,12 +79,12 @@ final class ArgumentsSchema {
      * @param text the string, or the number as it is written; else not looked at
      * @param cut whether the text is longer than given
      */
-    boolean allowsScalar(@Nullable Object schema, Type type, CharSequence text, boolean cut) {
+    boolean allowsScalar(@Nullable Object schema, JsonType type, CharSequence text, boolean cut) {
         steps = 0;
         return mayBeScalar(schema, type, text, cut, 0);
     }
 
-    private boolean mayBeScalar(@Nullable Object schema, Type type, CharSequence text, boolean cut, int depth) {
+    private boolean mayBeScalar(@Nullable Object schema, JsonType type, CharSequence text, boolean cut, int depth) {
         Map<?, ?> map = resolve(schema);
         if (map == null || depth > DEEPEST || ++steps > MOST_STEPS) {
             return true;
@@ -139,7 +109,7 @@ final class ArgumentsSchema {
                 || schemas.stream().allMatch(each -> mayBeScalar(each, type, text, cut, depth + 1));
     }
 
-    private static boolean same(@Nullable Object value, Type type, CharSequence text, boolean cut) {
+    private static boolean same(@Nullable Object value, JsonType type, CharSequence text, boolean cut) {
         return switch (type) {
             case NULL -> value == null;
             case BOOLEAN -> value instanceof Boolean bool && bool.toString().contentEquals(text);
@@ -152,7 +122,7 @@ final class ArgumentsSchema {
     }
 
     /** The schema that tells of the inside of an object or an array; null if none does. */
-    @Nullable Map<?, ?> inside(@Nullable Object schema, Type type) {
+    @Nullable Map<?, ?> inside(@Nullable Object schema, JsonType type) {
         steps = 0;
         Object at = schema;
         for (int depth = 0; depth < DEEPEST; depth++) {
@@ -170,7 +140,7 @@ final class ArgumentsSchema {
     }
 
     /** The one of a schema's alternatives that allows a type; null if it has none, or more than one. */
-    private @Nullable Object onlyChoice(Map<?, ?> schema, Type type) {
+    private @Nullable Object onlyChoice(Map<?, ?> schema, JsonType type) {
         for (String choice : CHOICES) {
             if (schema.get(choice) instanceof Collection<?> schemas) {
                 List<?> left = schemas.stream().filter(each -> mayBe(each, type, 0)).toList();

@@ -1,15 +1,17 @@
 package io.glyphgate.proxy.choice;
 
-import io.glyphgate.proxy.choice.ArgumentsSchema.Type;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /** The grammar of JSON's numbers. */
 final class JsonNumber {
+    /** More would not fit what holds an exponent here; no reader takes such a number. */
+    private static final int MOST_EXPONENT_DIGITS = 9;
+
     private JsonNumber() {}
 
-    /** {@link Type#INTEGER} or {@link Type#NUMBER}; null if a text is no number. */
-    static @Nullable Type type(CharSequence text) {
+    /** {@link JsonType#INTEGER} or {@link JsonType#NUMBER}; null if a text is no number. */
+    static @Nullable JsonType type(CharSequence text) {
         int start = text.length() > 0 && text.charAt(0) == '-' ? 1 : 0;
         int whole = digits(text, start);
         if (whole == start || (whole > start + 1 && text.charAt(start) == '0')) {
@@ -36,11 +38,8 @@ final class JsonNumber {
         if (at < text.length()) {
             return null;
         }
-        return whole == at || isWhole(text) ? Type.INTEGER : Type.NUMBER;
+        return whole == at || isWhole(text) ? JsonType.INTEGER : JsonType.NUMBER;
     }
-
-    /** More would not fit what holds an exponent here; no reader takes such a number. */
-    private static final int MOST_EXPONENT_DIGITS = 9;
 
     private static boolean isWhole(CharSequence text) {
         return new BigDecimal(text.toString()).stripTrailingZeros().scale() <= 0;

@@ -17,16 +17,19 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -67,7 +70,7 @@ public final class CaptureFolder implements AutoCloseable {
     private final int maxFiles;
     private final long maxBytes;
     private final FileAttribute<?>[] attributes;
-    private final AtomicLongArray results = new AtomicLongArray(Result.values().length);
+    private final Map<Result, LongAdder> results = new EnumMap<>(Result.class);
     private final AtomicLong pendingBytes = new AtomicLong();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             0,
@@ -87,6 +90,9 @@ public final class CaptureFolder implements AutoCloseable {
         this.folder = folder;
         this.maxFiles = maxFiles;
         this.maxBytes = maxBytes;
+        for (Result result : Result.values()) {
+            results.put(result, new LongAdder());
+        }
         this.attributes = folder.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
                 : new FileAttribute<?>[0];
@@ -142,11 +148,15 @@ public final class CaptureFolder implements AutoCloseable {
 
     /** How many files there were with a result. */
     public long count(Result result) {
-        return results.get(result.ordinal());
+        return adder(result).sum();
     }
 
     private void tally(Result result) {
-        results.incrementAndGet(result.ordinal());
+        adder(result).increment();
+    }
+
+    private LongAdder adder(Result result) {
+        return Objects.requireNonNull(results.get(result), "every result has one");
     }
 
     private Result write(String requestId, int choice, Supplier<byte[]> content) {
