@@ -43,7 +43,7 @@ class AnomalyKindsTest {
     /** The kinds in one of the tables below the title. */
     private static Set<String> documented(int table) throws IOException {
         String page = Files.readString(ROOT.resolve("docs/reference/metrics.md"));
-        String[] tables = page.substring(page.indexOf("## Anomalies")).split("\\| Kind \\| Meaning \\|");
+        String[] tables = page.substring(page.indexOf("## Anomalies")).split("\\| Kind \\| Meaning \\|", -1);
         return ROW.matcher(tables[table + 1]).results()
                 .map((MatchResult row) -> row.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));

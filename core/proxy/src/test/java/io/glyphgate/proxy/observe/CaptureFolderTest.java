@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,30 +27,30 @@ class CaptureFolderTest {
 
     @Test
     void keepsTheNewestFiles() throws IOException {
-        try (CaptureFolder captures = CaptureFolder.open(folder, 3, 1000)) {
+        CaptureFolder captures = CaptureFolder.open(folder, 3, 1000);
+        try (captures) {
             IntStream.range(0, 10).forEach(i -> captures.offer("r" + i, 0, 1, () -> bytes("content " + i)));
-            captures.close();
-            assertThat(contents()).containsExactly("content 7", "content 8", "content 9");
-            assertThat(captures.count(Result.WRITTEN)).isEqualTo(10);
         }
+        assertThat(contents()).containsExactly("content 7", "content 8", "content 9");
+        assertThat(captures.count(Result.WRITTEN)).isEqualTo(10);
+
         try (CaptureFolder again = CaptureFolder.open(folder, 3, 1000)) {
             again.offer("r", 0, 1, () -> bytes("after a restart"));
-            again.close();
-            assertThat(contents()).containsExactly("content 8", "content 9", "after a restart");
         }
+        assertThat(contents()).containsExactly("content 8", "content 9", "after a restart");
     }
 
     @Test
     void keepsAsManyBytesAsItMay() throws IOException {
-        try (CaptureFolder captures = CaptureFolder.open(folder, 100, 25)) {
+        CaptureFolder captures = CaptureFolder.open(folder, 100, 25);
+        try (captures) {
             captures.offer("r", 0, 1, () -> bytes("a".repeat(10)));
             captures.offer("r", 0, 1, () -> bytes("b".repeat(10)));
             captures.offer("r", 0, 1, () -> bytes("c".repeat(26)));
             captures.offer("r", 0, 1, () -> bytes("d".repeat(10)));
-            captures.close();
-            assertThat(contents()).containsExactly("b".repeat(10), "d".repeat(10));
-            assertThat(captures.count(Result.DROPPED)).isEqualTo(1);
         }
+        assertThat(contents()).containsExactly("b".repeat(10), "d".repeat(10));
+        assertThat(captures.count(Result.DROPPED)).isEqualTo(1);
     }
 
     @Test
@@ -109,7 +110,8 @@ class CaptureFolderTest {
         Path inner = Files.createDirectory(folder.resolve("inner"));
         CountDownLatch gone = new CountDownLatch(1);
         CountDownLatch back = new CountDownLatch(1);
-        try (CaptureFolder captures = CaptureFolder.open(inner, 10, 1000)) {
+        CaptureFolder captures = CaptureFolder.open(inner, 10, 1000);
+        try (captures) {
             captures.offer("r", 0, 1, () -> bytes("before"));
             captures.offer("r", 0, 1, () -> after(gone, "while it is gone"));
             captures.offer("r", 0, 1, () -> after(back, "after"));
@@ -120,39 +122,38 @@ class CaptureFolderTest {
             eventually(() -> captures.count(Result.FAILED) == 1);
             Files.createDirectory(inner);
             back.countDown();
-            captures.close();
-            assertThat(captures.count(Result.WRITTEN)).isEqualTo(2);
-            assertThat(inner).isDirectoryContaining("glob:**.json");
         }
+        assertThat(captures.count(Result.WRITTEN)).isEqualTo(2);
+        assertThat(inner).isDirectoryContaining("glob:**.json");
     }
 
     @Test
     void contentThatCannotBeMadeIsCounted() throws IOException {
-        try (CaptureFolder captures = CaptureFolder.open(folder, 10, 1000)) {
+        CaptureFolder captures = CaptureFolder.open(folder, 10, 1000);
+        try (captures) {
             captures.offer("r", 0, 1, () -> {
                 throw new IllegalStateException("no content");
             });
             captures.offer("r", 0, 1, () -> bytes("x"));
-            captures.close();
-            assertThat(captures.count(Result.FAILED)).isEqualTo(1);
-            assertThat(captures.count(Result.WRITTEN)).isEqualTo(1);
         }
+        assertThat(captures.count(Result.FAILED)).isEqualTo(1);
+        assertThat(captures.count(Result.WRITTEN)).isEqualTo(1);
     }
 
     @Test
     void whatIsTooMuchAtOnceIsDroppedAndNobodyWaits() throws IOException {
         CountDownLatch disk = new CountDownLatch(1);
-        try (CaptureFolder captures = CaptureFolder.open(folder, 10, 1000)) {
+        CaptureFolder captures = CaptureFolder.open(folder, 10, 1000);
+        try (captures) {
             IntStream.range(0, 3).forEach(i -> captures.offer("r", 0, 30L << 20, () -> after(disk, "heavy")));
             assertThat(captures.count(Result.DROPPED)).as("more than 64 MiB").isEqualTo(1);
             IntStream.range(0, 1000).forEach(i -> captures.offer("r", 0, 1, () -> after(disk, "light")));
             assertThat(captures.count(Result.DROPPED)).as("more than 256 files").isGreaterThan(700);
             disk.countDown();
-            captures.close();
-            assertThat(captures.count(Result.WRITTEN) + captures.count(Result.DROPPED)).isEqualTo(1003);
-            captures.offer("r", 0, 1, () -> bytes("too late"));
-            assertThat(captures.count(Result.WRITTEN) + captures.count(Result.DROPPED)).isEqualTo(1004);
         }
+        assertThat(captures.count(Result.WRITTEN) + captures.count(Result.DROPPED)).isEqualTo(1003);
+        captures.offer("r", 0, 1, () -> bytes("too late"));
+        assertThat(captures.count(Result.WRITTEN) + captures.count(Result.DROPPED)).isEqualTo(1004);
     }
 
     private static byte[] after(CountDownLatch latch, String text) {
@@ -168,7 +169,7 @@ class CaptureFolderTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void eventually(java.util.function.BooleanSupplier condition) {
+    private static void eventually(BooleanSupplier condition) {
         long end = System.nanoTime() + 20_000_000_000L;
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("20 s are over").isLessThan(end);
