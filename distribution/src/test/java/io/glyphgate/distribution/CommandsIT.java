@@ -112,6 +112,23 @@ class CommandsIT {
     }
 
     @Test
+    void playsACapturedOutputAgain() throws Exception {
+        Path file = Files.writeString(temp.resolve("captured.json"), """
+                {"request_id": "r", "choice": 0, "time": "2026-01-01T00:00:00Z", "pool": "chat", "model": "m",
+                 "tokenizer": {"provider": "huggingface", "source": "%s", "options": {}},
+                 "parsers": {"parser": null, "reasoning_parser": "qwen3", "tool_parser": null},
+                 "anomalies": [{"parser_kind": "reasoning-parser", "parser": "qwen3", "kind": "unclosed-reasoning"}],
+                 "prompt_token_ids": [], "prompt_tokens_left_out": 0, "token_ids": [151667, 198, 13048], "tokens_left_out": 0,
+                 "finish_reason": "stop", "stop_reason": "", "sampling": {"skip_special_tokens": true,
+                 "spaces_between_special_tokens": true, "stop": [], "include_stop_str_in_output": false, "min_tokens": 0},
+                 "parse_context": {}}
+                """.formatted(INSTALLATION.home().resolve("tokenizers/qwen3").toUri()));
+        Launch launch = INSTALLATION.run("parse", "--captured", file.toString());
+        assertThat(launch.status()).as(launch.output()).isZero();
+        assertThat(launch.output()).contains("\"reasoning\":").contains("anomaly: unclosed-reasoning (reasoning-parser qwen3)");
+    }
+
+    @Test
     void playsTheGoldens() throws Exception {
         Path file = Files.copy(GOLDENS.resolve("detok/qwen3.jsonl.gz"), temp.resolve("qwen3.jsonl.gz"));
         Launch launch = INSTALLATION.run(

@@ -56,10 +56,12 @@ public interface DeltaSink {
     void structure(CharSequence text);
 
     /**
-     * Tells of something that well-formed output would not hold. It is counted by the metric
-     * {@code glyphgate_parse_anomalies_total} and changes nothing else.
+     * Tells of something that well-formed output would not hold. The metric {@code glyphgate_parse_anomalies_total} counts it,
+     * once per output and kind, and the host may keep the output for its operator; it changes nothing else. What the host can see
+     * itself, such as arguments that are no JSON, need not be told.
      *
-     * @param kind what was wrong: lower case with dashes, from a small fixed set, for example {@code unclosed-call}
+     * @param kind what was wrong: lower case with dashes, 40 characters at most, from a small fixed set, for example {@code
+     *     unclosed-call}; others count as {@code other}
      */
     void anomaly(String kind);
 }

@@ -32,6 +32,8 @@ final class CallStage implements ToolParser {
     /** How many groups are open, one inside the other. */
     private int groups;
     private boolean endOwed;
+    /** Whether the arguments that were read last came to their own end. */
+    private boolean whole;
     private boolean broken;
 
     /** Whether there was a call. */
@@ -63,13 +65,14 @@ final class CallStage implements ToolParser {
     @Override
     public void finish(FinishReason reason, DeltaSink out) {
         boolean open = state != State.CONTENT;
+        whole = false;
         read(true, out);
         if (called && !textedSinceCall) {
             cursor.structure(cursor.end(), out);
         } else {
             cursor.content(cursor.end(), out);
         }
-        if (reason == FinishReason.STOP && (open || groups > 0 || endOwed)) {
+        if (reason == FinishReason.STOP && ((open && !whole) || groups > 0 || endOwed)) {
             out.anomaly("unclosed-call");
         }
     }
@@ -391,7 +394,9 @@ final class CallStage implements ToolParser {
         if (reader == null) {
             throw new IllegalStateException("there are arguments, but nothing that reads them");
         }
-        return switch (reader.read(atEnd, out)) {
+        ArgumentsReader.Progress progress = reader.read(atEnd, out);
+        whole = progress == ArgumentsReader.Progress.COMPLETE;
+        return switch (progress) {
             case OPEN -> false;
             case NO_CALL -> noCall(out);
             case CLOSED -> callEnded(false);

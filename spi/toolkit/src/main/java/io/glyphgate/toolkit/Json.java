@@ -27,21 +27,25 @@ final class Json {
     /** Appends text as the inside of a JSON string. Only what JSON demands is escaped. */
     static void escape(CharSequence text, StringBuilder to) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> to.append("\\\"");
-                case '\\' -> to.append("\\\\");
-                case '\n' -> to.append("\\n");
-                case '\r' -> to.append("\\r");
-                case '\t' -> to.append("\\t");
-                case '\b' -> to.append("\\b");
-                case '\f' -> to.append("\\f");
-                default -> {
-                    if (c < ' ') {
-                        to.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-                    } else {
-                        to.append(c);
-                    }
+            escape(text.charAt(i), to);
+        }
+    }
+
+    /** Appends a character as part of a JSON string. */
+    static void escape(char c, StringBuilder to) {
+        switch (c) {
+            case '"' -> to.append("\\\"");
+            case '\\' -> to.append("\\\\");
+            case '\n' -> to.append("\\n");
+            case '\r' -> to.append("\\r");
+            case '\t' -> to.append("\\t");
+            case '\b' -> to.append("\\b");
+            case '\f' -> to.append("\\f");
+            default -> {
+                if (c < ' ') {
+                    to.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+                } else {
+                    to.append(c);
                 }
             }
         }

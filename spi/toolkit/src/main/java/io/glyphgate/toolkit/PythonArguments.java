@@ -94,7 +94,7 @@ final class PythonArguments {
     void giveTo(DeltaSink out) {
         int certain = bracketAt == DECIDED ? json.length() : bracketAt;
         if (certain > 0) {
-            out.toolArguments(json.substring(0, certain));
+            out.toolArguments(certain == json.length() ? json : json.substring(0, certain));
             json.delete(0, certain);
             bracketAt = bracketAt == DECIDED ? DECIDED : 0;
         }

@@ -78,7 +78,7 @@ final class PythonString {
     }
 
     private static void write(char c, StringBuilder json) {
-        Json.escape(String.valueOf(c), json);
+        Json.escape(c, json);
     }
 
     private Place escape(char c, StringBuilder json) {

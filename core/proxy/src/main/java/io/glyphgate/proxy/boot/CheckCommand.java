@@ -2,6 +2,7 @@ package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.generate.PairProbe;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
@@ -51,8 +52,12 @@ final class CheckCommand implements Callable<Integer> {
                 Meters meters = new Meters();
                 UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
             Probe probe = new Probe(client);
+            OutputReport report = new OutputReport(meters, setup.file(), Optional.empty());
             PairProbe pairs = new PairProbe(
-                    new Generate(setup.router(), setup.registry(), client, new Running(), meters), client, meters);
+                    new Generate(setup.router(), setup.registry(), client, new Running(), meters, report),
+                    client,
+                    meters,
+                    report);
             for (Pool pool : setup.router().pools()) {
                 for (Endpoint endpoint : pool.endpoints()) {
                     Probe.Findings findings = probe.ask(endpoint.uri(), pool.servedModel());

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.generate.Failures;
 import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
@@ -59,7 +60,8 @@ final class ExplainCommand implements Callable<Integer> {
                 Ticker ticker = new Ticker(Duration.ofSeconds(1));
                 Meters meters = new Meters();
                 UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
-            Generate generate = new Generate(setup.router(), setup.registry(), client, new Running(), meters);
+            OutputReport report = new OutputReport(meters, setup.file(), Optional.empty());
+            Generate generate = new Generate(setup.router(), setup.registry(), client, new Running(), meters, report);
             Plan plan = generate.plan(body, name -> Optional.ofNullable(sent.get(name)));
             print(plan, generate, out);
             return 0;

@@ -1,11 +1,14 @@
 package io.glyphgate.proxy.boot;
 
+import io.glyphgate.proxy.choice.Anomalies;
+import io.glyphgate.proxy.choice.Anomaly;
 import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.wire.CapturedOutput;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.ParseRequest;
@@ -20,6 +23,7 @@ import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +47,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 final class ParseCommand implements Callable<Integer> {
     private static final int[] NO_TOKENS = {};
+    private static final CapturedOutput.ParserNames NO_PARSERS = new CapturedOutput.ParserNames(null, null, null);
 
     @Option(
             names = "--tokenizer",
@@ -94,6 +99,13 @@ final class ParseCommand implements Callable<Integer> {
         @Option(names = "--token-ids", paramLabel = "IDS", split = ",", description = "The output as token IDs.")
         private int @Nullable [] tokenIds;
 
+        @Option(
+                names = "--captured",
+                paramLabel = "FILE",
+                description = "An output that the proxy captured, with its request, parsers and tokenizer. Of the other options only"
+                        + " --tokenizer, the parsers and --tokens-per-step count, in place of what the file says.")
+        private @Nullable Path captured;
+
         int[] tokens(Tokenizer tokenizer) throws IOException {
             if (tokenIds != null) {
                 return tokenIds;
@@ -108,44 +120,104 @@ final class ParseCommand implements Callable<Integer> {
         if (tokensPerStep < 1) {
             throw new IllegalArgumentException("--tokens-per-step must be 1 or more");
         }
-        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of());
-                Tokenizer loaded = load(registry)) {
-            OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                    find(registry, CombinedParserProvider.class, combined),
-                    find(registry, ReasoningParserProvider.class, reasoning),
-                    find(registry, ToolParserProvider.class, tools));
+        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of())) {
+            if (output.captured == null) {
+                parse(registry);
+            } else {
+                CapturedOutput captured = CapturedOutput.parse(Files.readAllBytes(output.captured));
+                try (Tokenizer loaded = load(registry, captured.tokenizer())) {
+                    play(captured, registry, loaded);
+                }
+            }
+            return 0;
+        }
+    }
+
+    private void parse(Registry registry) throws IOException {
+        try (Tokenizer loaded = load(registry)) {
             OutputPlan plan = new OutputPlan(
                     "model",
                     EnumSet.of(Need.TEXT, Need.MESSAGE),
                     loaded,
-                    parsers,
+                    parsers(registry, NO_PARSERS),
                     prompt.isEmpty() ? NO_TOKENS : loaded.encode(prompt, false),
                     true,
                     true,
                     new StopStrings(stop, false, 0),
                     false,
                     parseRequest());
-            run(new Choice(plan), output.tokens(loaded), loaded.endOfSequence().orElse(-1));
-            return 0;
+            int[] tokens = output.tokens(loaded);
+            // vLLM makes no text of the token that ends an output by itself, but of any other last token
+            boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == loaded.endOfSequence().orElse(-1);
+            EngineFinish finish = new EngineFinish(finishReason, null);
+            run(plan, tokens, endsItself ? finish : null, finish);
         }
     }
 
-    private void run(Choice choice, int[] tokens, int endOfSequence) {
+    /** Plays a captured output again, with its own parsers unless others are asked for. */
+    void play(CapturedOutput captured, Registry registry, Tokenizer loaded) {
+        CapturedOutput.Sampling sampling = captured.sampling();
+        OutputPlan plan = new OutputPlan(
+                captured.model(),
+                EnumSet.of(Need.TEXT, Need.MESSAGE),
+                loaded,
+                parsers(registry, captured.parsers()),
+                captured.promptTokenIds(),
+                sampling.skipSpecialTokens(),
+                sampling.spacesBetweenSpecialTokens(),
+                new StopStrings(sampling.stop(), sampling.includeStopStrInOutput(), sampling.minTokens()),
+                sampling.includeStopStrInOutput(),
+                captured.parseRequest());
+        String reason = captured.finishReason();
+        EngineFinish finish = reason == null || captured.tokensLeftOut() > 0
+                ? new EngineFinish("abort", null)
+                : new EngineFinish(reason, captured.stopReason());
+        run(plan, captured.tokenIds(), finish, finish);
+    }
+
+    /**
+     * Prints what each step gives.
+     *
+     * @param withLast how the output ends together with its last token; null if it ends after it
+     * @param after how it ends if it goes on after its last token
+     */
+    private void run(OutputPlan plan, int[] tokens, @Nullable EngineFinish withLast, EngineFinish after) {
         PrintWriter out = spec.commandLine().getOut();
-        EngineFinish finish = new EngineFinish(finishReason, null);
-        // vLLM makes no text of the token that ends an output by itself, but of any other last token
-        boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == endOfSequence;
+        Anomalies anomalies = new Anomalies();
+        Choice choice = new Choice(plan, anomalies);
+        int told = 0;
         for (int from = 0; from < tokens.length && !choice.ended(); from += tokensPerStep) {
             int[] ids = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + tokensPerStep));
             boolean last = from + tokensPerStep >= tokens.length;
-            choice.accept(ids, ids.length, last && endsItself ? finish : null);
+            choice.accept(ids, ids.length, last ? withLast : null);
             out.println(line(ids, choice.step()));
+            told = tell(anomalies, told, out);
         }
         if (!choice.ended()) {
-            choice.accept(NO_TOKENS, 0, finish);
+            choice.accept(NO_TOKENS, 0, after);
             out.println(line(NO_TOKENS, choice.step()));
+            tell(anomalies, told, out);
         }
         out.println("tokens: " + choice.tokenCount() + ", of them reasoning: " + choice.reasoningTokenCount());
+    }
+
+    /** Prints the anomalies behind those that were printed, and says how many there are now. */
+    private static int tell(Anomalies anomalies, int from, PrintWriter out) {
+        for (Anomaly anomaly : anomalies.found().subList(from, anomalies.found().size())) {
+            out.println("anomaly: " + anomaly.kind() + " (" + anomaly.parserKind().label() + " " + anomaly.parser() + ")");
+        }
+        return anomalies.found().size();
+    }
+
+    private OutputPlan.Parsers parsers(Registry registry, CapturedOutput.ParserNames names) {
+        boolean own = combined.isPresent() || reasoning.isPresent() || tools.isPresent();
+        CapturedOutput.ParserNames wanted = own
+                ? new CapturedOutput.ParserNames(combined.orElse(null), reasoning.orElse(null), tools.orElse(null))
+                : names;
+        return new OutputPlan.Parsers(
+                find(registry, CombinedParserProvider.class, Optional.ofNullable(wanted.parser())),
+                find(registry, ReasoningParserProvider.class, Optional.ofNullable(wanted.reasoningParser())),
+                find(registry, ToolParserProvider.class, Optional.ofNullable(wanted.toolParser())));
     }
 
     private static String line(int[] ids, ChoiceStep step) {
@@ -182,6 +254,17 @@ final class ParseCommand implements Callable<Integer> {
         TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
         Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
         return Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
+    }
+
+    /** The tokenizer of a captured output, unless another is asked for. */
+    Tokenizer load(Registry registry, CapturedOutput.TokenizerName name) throws IOException {
+        if (tokenizer.isPresent()) {
+            return load(registry);
+        }
+        TokenizerProvider provider = registry.find(TokenizerProvider.class, name.provider())
+                .orElseThrow(() -> new IllegalArgumentException("there is no tokenizer plugin '" + name.provider() + "': known are "
+                        + registry.names(TokenizerProvider.class)));
+        return Registry.withLoaderOf(provider, () -> provider.load(URI.create(name.source()), name.options()));
     }
 
     private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {

@@ -1,14 +1,18 @@
 package io.glyphgate.proxy.boot;
 
+import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.http.Doors;
+import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.time.Duration;
+import java.util.Locale;
 
 /** A running proxy: the wiring of all its parts. */
 final class Proxy implements AutoCloseable {
@@ -28,7 +32,18 @@ final class Proxy implements AutoCloseable {
         upstream = new UpstreamClient(setup.config().upstream(), ticker);
         setup.router().pools().forEach(pool -> pool.endpoints()
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
-        Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters);
+        OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
+        setup.router().pools().stream()
+                .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
+                .forEach(pool -> setup.router().models().stream()
+                        .filter(model -> model.name().equals(pool.config().model()))
+                        .forEach(model -> report.expect(pool, model.parsers())));
+        setup.captures().ifPresent(captures -> {
+            for (CaptureFolder.Result result : CaptureFolder.Result.values()) {
+                meters.captures(result.name().toLowerCase(Locale.ROOT), () -> captures.count(result));
+            }
+        });
+        Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         doors = new Doors(setup.config(), generate, abort, new ModelList(setup.router()), meters, ticker);
     }

@@ -6,6 +6,7 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
@@ -23,6 +24,7 @@ import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,7 @@ final class Setup implements AutoCloseable {
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
+    private final Optional<CaptureFolder> captures;
 
     private Setup(ConfigFile file, Registry registry) {
         this.file = file;
@@ -49,6 +52,19 @@ final class Setup implements AutoCloseable {
         List<Pool> pools = new ArrayList<>();
         file.config().pools().forEach((name, pool) -> pools.add(pool(name, pool)));
         router = new Router(models, pools, file.config().routing().prefer());
+        captures = file.config().capture().folder().map(this::captures);
+    }
+
+    private CaptureFolder captures(Path folder) {
+        ProxyConfig.Capture capture = file.config().capture();
+        Path place = file.path().toAbsolutePath().resolveSibling(folder).normalize();
+        try {
+            return CaptureFolder.open(place, capture.maxFiles(), capture.maxSize().bytes());
+        } catch (IOException e) {
+            throw new ConfigException(List.of(file.problem(
+                    KeyPath.of("capture", "folder"),
+                    "no file can be written to '" + place + "' (" + e + "); make the folder and let the proxy write to it, or remove the key")));
+        }
     }
 
     /**
@@ -73,8 +89,16 @@ final class Setup implements AutoCloseable {
         }
     }
 
+    ConfigFile file() {
+        return file;
+    }
+
     ProxyConfig config() {
         return file.config();
+    }
+
+    Optional<CaptureFolder> captures() {
+        return captures;
     }
 
     Registry registry() {
@@ -129,6 +153,7 @@ final class Setup implements AutoCloseable {
 
     @Override
     public void close() {
+        captures.ifPresent(CaptureFolder::close);
         for (ServedModel model : models) {
             if (model.tokenizer() != null) {
                 model.tokenizer().close();

@@ -33,6 +33,8 @@ public final class Choice {
     private final StopAutomaton automaton;
     private final MessageBuilder message;
     private final @Nullable ParserStage parsers;
+    /** Null where no parser runs. */
+    private final @Nullable OutputWatch watch;
 
     /** Text that was made and not released; {@link #released} says where in the whole text it begins. */
     private final StringBuilder text = new StringBuilder();
@@ -50,20 +52,21 @@ public final class Choice {
     private @Nullable String finishReason;
 
     /**
-     * Starts a choice that pays no attention to anomalies.
+     * Starts a choice whose anomalies nobody asks for.
      *
      * @throws PluginFailedException if a parser could not be made
      */
     public Choice(OutputPlan plan) {
-        this(plan, AnomalyListener.NONE);
+        this(plan, new Anomalies());
     }
 
     /**
      * Starts a choice.
      *
+     * @param anomalies where to put what well-formed output would not hold
      * @throws PluginFailedException if a parser could not be made
      */
-    public Choice(OutputPlan plan, AnomalyListener anomalies) {
+    public Choice(OutputPlan plan, Anomalies anomalies) {
         this.wantsText = plan.needs().contains(Need.TEXT);
         this.wantsMessage = plan.needs().contains(Need.MESSAGE);
         this.keepsStopToken = plan.includeStop();
@@ -73,6 +76,7 @@ public final class Choice {
         if (!wantsText && !wantsMessage && stop.isEmpty()) {
             this.detokenizer = null;
             this.parsers = null;
+            this.watch = null;
             return;
         }
         Tokenizer tokenizer = plan.tokenizer();
@@ -80,7 +84,9 @@ public final class Choice {
             throw new IllegalArgumentException("model '" + plan.model() + "' has no tokenizer to make text with");
         }
         Set<String> markers = new HashSet<>();
-        this.parsers = wantsMessage ? chain(plan, tokenizer, markers, anomalies) : null;
+        OutputWatch watch = new OutputWatch(plan, anomalies);
+        this.parsers = wantsMessage ? chain(plan, tokenizer, markers, watch) : null;
+        this.watch = parsers == null ? null : watch;
         this.detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(
                 plan.promptTokenIds(),
                 plan.skipSpecialTokens(),
@@ -89,12 +95,12 @@ public final class Choice {
     }
 
     private @Nullable ParserStage chain(
-            OutputPlan plan, Tokenizer tokenizer, Set<String> markers, AnomalyListener anomalies) {
+            OutputPlan plan, Tokenizer tokenizer, Set<String> markers, OutputWatch watch) {
         CombinedParserProvider combined = plan.parsers().combined();
         if (combined != null) {
             markers.addAll(combined.markers());
             PlannedContext context = new PlannedContext(plan, tokenizer, null);
-            return new ParserStage(PluginKind.PARSER, combined, () -> combined.create(context), message, anomalies, null);
+            return new ParserStage(PluginKind.PARSER, combined, () -> combined.create(context), message, watch, null);
         }
         ToolParserProvider tools = plan.wantsCalls() ? plan.parsers().tools() : null;
         ReasoningParserProvider reasoning = plan.parsers().reasoning();
@@ -102,12 +108,12 @@ public final class Choice {
         ParserStage stage = null;
         if (tools != null) {
             markers.addAll(tools.markers());
-            stage = new ParserStage(PluginKind.TOOL_PARSER, tools, () -> tools.create(context), message, anomalies, null);
+            stage = new ParserStage(PluginKind.TOOL_PARSER, tools, () -> tools.create(context), message, watch, null);
         }
         if (reasoning != null) {
             markers.addAll(reasoning.markers());
             stage = new ParserStage(
-                    PluginKind.REASONING_PARSER, reasoning, () -> reasoning.create(context), message, anomalies, stage);
+                    PluginKind.REASONING_PARSER, reasoning, () -> reasoning.create(context), message, watch, stage);
         }
         return stage;
     }
@@ -245,8 +251,9 @@ public final class Choice {
     private void end(String reason, boolean byToken) {
         finishReason = "error";
         release(text.length());
-        if (parsers != null) {
+        if (parsers != null && watch != null) {
             parsers.finish(EngineFinish.reason(reason), byToken);
+            watch.finished(EngineFinish.reason(reason));
         }
         finishReason = reason;
     }

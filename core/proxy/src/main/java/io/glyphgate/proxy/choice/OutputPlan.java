@@ -43,18 +43,53 @@ public record OutputPlan(
         return !parse.tools().isEmpty() && parse.toolChoice().mode() != ToolChoice.Mode.NONE;
     }
 
-    /**
-     * The parsers of a model; a combined one excludes the others.
-     *
-     * @param combined or null
-     * @param reasoning or null
-     * @param tools or null
-     */
-    public record Parsers(
-            @Nullable CombinedParserProvider combined,
-            @Nullable ReasoningParserProvider reasoning,
-            @Nullable ToolParserProvider tools) {
+    /** The parsers of a model; a combined one excludes the others. */
+    public static final class Parsers {
         /** No parsers: all text is content. */
         public static final Parsers NONE = new Parsers(null, null, null);
+
+        private final @Nullable CombinedParserProvider combined;
+        private final @Nullable ReasoningParserProvider reasoning;
+        private final @Nullable ToolParserProvider tools;
+        private final ContentMarkers markers;
+        private final ContentMarkers markersWithTools;
+
+        /**
+         * Parsers.
+         *
+         * @param combined or null
+         * @param reasoning or null
+         * @param tools or null
+         */
+        public Parsers(
+                @Nullable CombinedParserProvider combined,
+                @Nullable ReasoningParserProvider reasoning,
+                @Nullable ToolParserProvider tools) {
+            this.combined = combined;
+            this.reasoning = reasoning;
+            this.tools = tools;
+            markers = ContentMarkers.of(this, false);
+            markersWithTools = ContentMarkers.of(this, true);
+        }
+
+        /** The combined parser; null if there is none. */
+        public @Nullable CombinedParserProvider combined() {
+            return combined;
+        }
+
+        /** The reasoning parser; null if there is none. */
+        public @Nullable ReasoningParserProvider reasoning() {
+            return reasoning;
+        }
+
+        /** The tool parser; null if there is none. */
+        public @Nullable ToolParserProvider tools() {
+            return tools;
+        }
+
+        /** The markers that have no place in the content of an output in which calls are wanted or not. */
+        ContentMarkers contentMarkers(boolean wantsCalls) {
+            return wantsCalls ? markersWithTools : markers;
+        }
     }
 }

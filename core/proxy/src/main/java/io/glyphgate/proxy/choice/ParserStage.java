@@ -32,7 +32,7 @@ final class ParserStage implements DeltaSink {
     private final ParserProvider provider;
     private final ChoiceParser parser;
     private final MessageBuilder message;
-    private final AnomalyListener anomalies;
+    private final OutputWatch watch;
     private final @Nullable ParserStage next;
     private final TokenBuffer toNext = new TokenBuffer();
 
@@ -58,18 +58,23 @@ final class ParserStage implements DeltaSink {
             ParserProvider provider,
             Supplier<? extends ChoiceParser> create,
             MessageBuilder message,
-            AnomalyListener anomalies,
+            OutputWatch watch,
             @Nullable ParserStage next) {
         this.kind = kind;
         this.provider = provider;
         this.message = message;
-        this.anomalies = anomalies;
+        this.watch = watch;
         this.next = next;
         try {
             this.parser = Registry.withLoaderOf(provider, create::get);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginFailedException(kind, provider.name(), e);
+            throw failed(e);
         }
+    }
+
+    private PluginFailedException failed(Throwable e) {
+        watch.found(kind, provider, HostAnomaly.PARSER_EXCEPTION);
+        return new PluginFailedException(kind, provider.name(), e);
     }
 
     void accept(TokenDelta delta) {
@@ -80,7 +85,7 @@ final class ParserStage implements DeltaSink {
         try {
             parser.accept(delta, this);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginFailedException(kind, provider.name(), e);
+            throw failed(e);
         }
         passOn();
     }
@@ -94,7 +99,7 @@ final class ParserStage implements DeltaSink {
         try {
             parser.finish(reason, this);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginFailedException(kind, provider.name(), e);
+            throw failed(e);
         }
         while (!tokens.isEmpty()) {
             int token = tokens.headId();
@@ -107,7 +112,7 @@ final class ParserStage implements DeltaSink {
             }
         }
         if (told != given) {
-            anomalies.anomaly(provider, "unaccounted-text");
+            watch.found(kind, provider, HostAnomaly.UNACCOUNTED_TEXT);
         }
         passOn();
         if (next != null) {
@@ -130,6 +135,7 @@ final class ParserStage implements DeltaSink {
     public void content(CharSequence text) {
         if (next == null) {
             message.addContent(text, 0, text.length());
+            watch.content(text);
         } else {
             toNext.append(text, 0, text.length());
         }
@@ -139,11 +145,13 @@ final class ParserStage implements DeltaSink {
     @Override
     public void toolCall(String name, @Nullable String id) {
         message.openCall(Objects.requireNonNull(name, "the name of a call is null"), id);
+        watch.call(kind, provider, name);
     }
 
     @Override
     public void toolArguments(CharSequence json) {
         message.addArguments(json);
+        watch.arguments(json);
     }
 
     @Override
@@ -153,7 +161,7 @@ final class ParserStage implements DeltaSink {
 
     @Override
     public void anomaly(String anomaly) {
-        anomalies.anomaly(provider, anomaly);
+        watch.told(kind, provider, String.valueOf(anomaly)); // a plugin may give what it must not, null included
     }
 
     private void passOn() {

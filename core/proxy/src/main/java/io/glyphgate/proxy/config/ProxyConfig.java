@@ -20,7 +20,8 @@ public record ProxyConfig(
         @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,
-        @Doc("Connections of the clients.") Clients clients) {
+        @Doc("Connections of the clients.") Clients clients,
+        @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture) {
 
     /** The socket that clients speak to. */
     public record Server(
@@ -200,4 +201,22 @@ public record ProxyConfig(
             @Doc("How long a stream may be silent before a comment is sent to keep the connection alive.")
                     @Default("15s") @Range(min = 1, max = Range.DAY)
                     Duration keepAlive) {}
+
+    /** Outputs with an anomaly, kept as files to play again. */
+    public record Capture(
+            @Doc("The folder that the files go to; it must exist. Relative to this file. Nothing is captured without it."
+                            + " The files hold what users were answered and the end of what they asked.")
+                    Optional<Path> folder,
+            @Doc("How many files to keep; a new one takes the place of the oldest.")
+                    @Default("1000") @Range(min = 1, max = 100_000)
+                    int maxFiles,
+            @Doc("How large all files together may be; a new one takes the place of the oldest.")
+                    @Default("64MiB") @Range(min = 1 << 10, max = 1L << 40)
+                    Size maxSize,
+            @Doc("How many tokens of an output to keep, the first ones: 4 bytes of memory each while it runs.")
+                    @Default("32768") @Range(min = 1, max = 10_000_000)
+                    int maxTokens,
+            @Doc("How many tokens of the prompt to keep, the last ones: parsers look at its end.")
+                    @Default("512") @Range(min = 0, max = 10_000_000)
+                    int promptTokens) {}
 }

@@ -36,15 +36,18 @@ public final class Generate {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final OutputReport report;
     private final Prefilling prefilling;
 
     /** The way through the given parts. */
-    public Generate(Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters) {
+    public Generate(
+            Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters, OutputReport report) {
         this.router = router;
         this.plugins = plugins;
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
+        this.report = report;
         prefilling = new Prefilling(upstream, running, meters);
     }
 
@@ -72,7 +75,7 @@ public final class Generate {
             Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
             return;
         }
-        new Serving(plan, client, upstream, running, meters, prefilling).run();
+        new Serving(plan, client, upstream, running, meters, report, prefilling).run();
     }
 
     /**

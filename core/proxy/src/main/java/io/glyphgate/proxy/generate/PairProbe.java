@@ -31,13 +31,15 @@ public final class PairProbe {
     private final UpstreamClient upstream;
     private final Running running = new Running();
     private final Meters meters;
+    private final OutputReport report;
     private final Prefilling prefilling;
 
     /** A probe over the given parts. */
-    public PairProbe(Generate generate, UpstreamClient upstream, Meters meters) {
+    public PairProbe(Generate generate, UpstreamClient upstream, Meters meters, OutputReport report) {
         this.generate = generate;
         this.upstream = upstream;
         this.meters = meters;
+        this.report = report;
         prefilling = new Prefilling(upstream, running, meters);
     }
 
@@ -67,7 +69,7 @@ public final class PairProbe {
         if (route.prefills().isEmpty()) {
             return Optional.empty();
         }
-        Serving serving = new Serving(plan, new Nobody(), upstream, running, meters, prefilling);
+        Serving serving = new Serving(plan, new Nobody(), upstream, running, meters, report, prefilling);
         try (Handover handover = prefilling.begin(serving, route)) {
             if (handover.params().isEmpty() && route.prefills().getFirst().connector().orElseThrow().sharable()) {
                 return Optional.of(compare(plan, route, endpoint, handover, "the prefill servers share a store"));

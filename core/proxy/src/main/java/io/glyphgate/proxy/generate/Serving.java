@@ -41,6 +41,7 @@ final class Serving {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final OutputReport report;
     private final Prefilling prefilling;
     private final PoolPolicy.RoutedRequest routed;
     private List<Pool> prefills = List.of();
@@ -48,12 +49,20 @@ final class Serving {
     private boolean alone;
     private boolean startedOver;
 
-    Serving(Plan plan, Client client, UpstreamClient upstream, Running running, Meters meters, Prefilling prefilling) {
+    Serving(
+            Plan plan,
+            Client client,
+            UpstreamClient upstream,
+            Running running,
+            Meters meters,
+            OutputReport report,
+            Prefilling prefilling) {
         this.plan = plan;
         this.client = client;
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
+        this.report = report;
         this.prefilling = prefilling;
         routed = new Routed(plan, client);
     }
@@ -174,7 +183,13 @@ final class Serving {
                 return Outcome.AGAIN;
             }
             Translation translation = route.way() == Way.PROXY ? translation() : null;
-            new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
+            try {
+                new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
+            } finally {
+                if (translation != null) {
+                    report.send(plan, route.pool(), translation);
+                }
+            }
             return Outcome.ANSWERED;
         } catch (UpstreamException e) {
             if (e.kind() != UpstreamException.Kind.NO_CONNECTION) {
@@ -255,7 +270,7 @@ final class Serving {
                 new StopStrings(body.stop(), includeStop, body.minTokens()),
                 includeStop,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(body, plan.mode(), output, (parser, kind) -> meters.anomaly(model.name(), kind));
+        return new Translation(body, plan.mode(), output, report.recordedTokens());
     }
 
     /** Headers of a request to a server. */

@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.generate;
 
-import io.glyphgate.proxy.choice.AnomalyListener;
 import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
@@ -37,11 +36,12 @@ final class Translation {
     private final GenerateBody request;
     private final OutputModeProvider mode;
     private final OutputPlan plan;
-    private final AnomalyListener anomalies;
+    private final int recordedTokens;
     private final int candidates;
     private final int endOfSequence;
     private final boolean hidesTokens;
     private final List<@Nullable Output> outputs = new ArrayList<>();
+    private final List<@Nullable Recording> recordings = new ArrayList<>();
     private boolean cut;
 
     /**
@@ -50,14 +50,13 @@ final class Translation {
      * @param request the request
      * @param mode its output mode
      * @param plan how its output is made
-     * @param anomalies who hears of what parsers find odd
+     * @param recordedTokens how many tokens of a choice are kept for a report
      */
-    Translation(
-            GenerateBody request, OutputModeProvider mode, OutputPlan plan, AnomalyListener anomalies) {
+    Translation(GenerateBody request, OutputModeProvider mode, OutputPlan plan, int recordedTokens) {
         this.request = request;
         this.mode = mode;
         this.plan = plan;
-        this.anomalies = anomalies;
+        this.recordedTokens = recordedTokens;
         endOfSequence = plan.tokenizer() == null || plan.needs().isEmpty() || request.sampling("ignore_eos", false)
                 ? -1
                 : plan.tokenizer().endOfSequence().orElse(-1);
@@ -70,7 +69,8 @@ final class Translation {
 
     /** What one choice has. */
     private final class Output implements ChoiceWriter {
-        final Choice choice = new Choice(plan, anomalies);
+        final Recording recording;
+        final Choice choice;
         final @Nullable OutputMode writer =
                 mode.verbatim() ? null : guard(() -> Registry.withLoaderOf(mode, () -> mode.open(request)));
         final JsonOut added = new JsonOut();
@@ -82,6 +82,11 @@ final class Translation {
         boolean endedItself;
 
         private boolean last;
+
+        Output(Recording recording) {
+            this.recording = recording;
+            choice = new Choice(plan, recording.anomalies());
+        }
 
         /** Lets the output mode write what it adds for a step. */
         void write(ChoiceStep step) {
@@ -125,7 +130,9 @@ final class Translation {
                 from.edit().drop(); // what a server still sends behind a stop string
                 continue;
             }
-            output.kept = output.choice.accept(from.tokenIds(), from.tokenCount(), finish(from, output));
+            EngineFinish finish = finish(from, output);
+            output.recording.add(from.tokenIds(), from.tokenCount(), finish);
+            output.kept = output.choice.accept(from.tokenIds(), from.tokenCount(), finish);
             if (output.choice.stopString() != null) {
                 cut = true;
                 from.edit().keepTokens(output.kept);
@@ -146,6 +153,16 @@ final class Translation {
             return new EngineFinish(reason, null);
         }
         return new EngineFinish(reason, stopReason);
+    }
+
+    /** How the output is made. */
+    OutputPlan plan() {
+        return plan;
+    }
+
+    /** What is kept of each choice; null for one of which nothing came. */
+    List<@Nullable Recording> recordings() {
+        return recordings;
     }
 
     /** Whether all choices have ended. */
@@ -307,10 +324,13 @@ final class Translation {
         }
         while (outputs.size() <= index) {
             outputs.add(null);
+            recordings.add(null);
         }
         Output output = outputs.get(index);
         if (output == null) {
-            output = new Output();
+            Recording recording = new Recording(recordedTokens);
+            recordings.set(index, recording); // before the parsers are made, which may fail
+            output = new Output(recording);
             outputs.set(index, output);
         }
         return output;

@@ -1,17 +1,17 @@
 package io.glyphgate.proxy.observe;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /** The meters, and their Prometheus text. Names and tags are in {@code docs/reference/metrics.md}. */
 public final class Meters implements AutoCloseable {
@@ -26,14 +26,17 @@ public final class Meters implements AutoCloseable {
         Duration.ofSeconds(1), Duration.ofSeconds(5)
     };
 
-    private static final Pattern KIND = Pattern.compile("[a-z0-9-]{1,40}");
-    private static final int MOST_KINDS = 50;
+    private static final int MOST_KINDS = 20;
+    private static final String OTHER = "other";
 
-    private final Set<String> anomalies = ConcurrentHashMap.newKeySet();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<PoolMode, Traffic> traffic = new ConcurrentHashMap<>();
 
+    private final Map<PoolParser, Anomalies> anomalies = new ConcurrentHashMap<>();
+
     private record PoolMode(String pool, String mode) {}
+
+    private record PoolParser(String pool, String parserKind, String parser) {}
 
     /** The meters of the requests of one pool at one output mode. */
     public final class Traffic {
@@ -106,12 +109,56 @@ public final class Meters implements AutoCloseable {
         registry.counter("glyphgate.refusals", "slug", slug).increment();
     }
 
-    /** A parser met what well-formed output would not hold. */
-    public void anomaly(String model, String kind) {
-        // a parser names the kinds, and each is a series for ever
-        String known = KIND.matcher(kind).matches() && (anomalies.contains(kind) || anomalies.size() < MOST_KINDS) ? kind : "other";
-        anomalies.add(known);
-        registry.counter("glyphgate.parse.anomalies", "model", model, "kind", known).increment();
+    /** The meters of what one parser met in the outputs of one pool that well-formed output would not hold. */
+    public final class Anomalies {
+        private final PoolParser of;
+        private final Map<String, Counter> kinds = new ConcurrentHashMap<>();
+        private volatile int most = MOST_KINDS;
+
+        private Anomalies(PoolParser of) {
+            this.of = of;
+        }
+
+        /** Makes the meters of kinds that are known beforehand, so that they stand at 0. */
+        public void expect(Collection<String> known) {
+            most = MOST_KINDS + known.size();
+            known.forEach(kind -> kinds.computeIfAbsent(kind, this::counter));
+        }
+
+        /** An output with an anomaly of a kind; kinds beyond the most that a parser may name count as {@code other}. */
+        public void count(String kind) {
+            Counter known = kinds.get(kind);
+            if (known == null) {
+                // a parser names the kinds, and each is a series for ever
+                known = kinds.computeIfAbsent(kinds.size() < most ? kind : OTHER, this::counter);
+            }
+            known.increment();
+        }
+
+        private Counter counter(String kind) {
+            return Counter.builder("glyphgate.parse.anomalies")
+                    .description("Outputs with something that well-formed output would not hold")
+                    .tags("pool", of.pool, "parser_kind", of.parserKind, "parser", of.parser, "kind", kind)
+                    .register(registry);
+        }
+    }
+
+    /**
+     * The meters of what one parser met in the outputs of one pool.
+     *
+     * @param parserKind the kind of the parser
+     * @param parser its name
+     */
+    public Anomalies anomalies(String pool, String parserKind, String parser) {
+        return anomalies.computeIfAbsent(new PoolParser(pool, parserKind, parser), Anomalies::new);
+    }
+
+    /** How many outputs with an anomaly were captured, or were not; asked for when the meters are read. */
+    public void captures(String result, Supplier<Number> count) {
+        FunctionCounter.builder("glyphgate.captures", count, supplier -> supplier.get().doubleValue())
+                .description("Outputs with an anomaly that were to be captured, by what became of it")
+                .tags("result", result)
+                .register(registry);
     }
 
     /** A prefill pool was asked to compute a prompt, with this outcome. */

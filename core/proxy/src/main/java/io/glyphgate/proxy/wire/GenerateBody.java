@@ -197,6 +197,11 @@ public final class GenerateBody implements GenerateRequest {
         return Optional.ofNullable(Json.plain(node));
     }
 
+    /** How many bytes it has. */
+    public int size() {
+        return bytes.length;
+    }
+
     /** Whether the client named a model. */
     public boolean hasModel() {
         return text("model").isPresent();
@@ -284,6 +289,12 @@ public final class GenerateBody implements GenerateRequest {
      */
     public ParseRequest parseRequest() {
         return ParseRequestReader.read(fields.get("parse_context"), fields.get("chat_request"));
+    }
+
+    /** {@code parse_context} as it came, or what {@code chat_request} says in its place; empty if there is neither. */
+    public Map<String, Object> parseContext() {
+        JsonNode context = hasChatRequest() ? ParseRequestReader.parseContext((ObjectNode) fields.get("chat_request")) : fields.get("parse_context");
+        return context instanceof ObjectNode object ? ParseRequestReader.plain(object) : Map.of();
     }
 
     /**

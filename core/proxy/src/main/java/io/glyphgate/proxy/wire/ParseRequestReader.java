@@ -176,7 +176,7 @@ final class ParseRequestReader {
     }
 
     /** JSON objects as the SPI has them; a null member is left out, because the SPI's maps hold none. */
-    private static Map<String, Object> plain(ObjectNode object) {
+    static Map<String, Object> plain(ObjectNode object) {
         Map<String, Object> map = new LinkedHashMap<>();
         object.properties().forEach(entry -> {
             Object value = Json.plain(entry.getValue());

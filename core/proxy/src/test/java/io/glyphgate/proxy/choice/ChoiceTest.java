@@ -412,12 +412,12 @@ class ChoiceTest {
     @Test
     void anomaliesAreTold() {
         MarkerParsers p = parsers();
-        List<String> heard = new ArrayList<>();
+        Anomalies anomalies = new Anomalies();
         Choice choice = new Choice(
-                Plans.message(List.of("a!"), new OutputPlan.Parsers(null, p.reasoning, null), ParseRequest.DEFAULT),
-                (parser, kind) -> heard.add(parser.name() + " " + kind));
+                Plans.message(List.of("a!"), new OutputPlan.Parsers(null, p.reasoning, null), ParseRequest.DEFAULT), anomalies);
         choice.accept(new int[] {0}, 1, null);
-        assertThat(heard).containsExactly("brackets exclamation");
+        assertThat(anomalies.found())
+                .containsExactly(new Anomaly(PluginKind.REASONING_PARSER, "brackets", "exclamation"));
     }
 
     /** A few bytes per token would be several hundred kilobytes here. */

@@ -1,0 +1,146 @@
+package io.glyphgate.benchmarks;
+
+import io.glyphgate.proxy.choice.Anomalies;
+import io.glyphgate.proxy.choice.Choice;
+import io.glyphgate.proxy.choice.EngineFinish;
+import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.wire.ParseRequest;
+import io.glyphgate.spi.ChoiceStep;
+import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.ParserProvider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
+import io.glyphgate.spi.ToolParserProvider;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One output of a family, and the plan to parse it by: as many tokens as are asked for, one a step, a third of them each for
+ * reasoning, content and the string of a call.
+ */
+final class Run {
+    private static final EngineFinish STOP = new EngineFinish("stop", null);
+    private static final String WORDS = " It is 7 degrees in Tromsø, the wind comes from the north-east, and the sun may be seen later.";
+    private static final Tool WRITE = Tool.of(
+            "write",
+            Map.of(
+                    "type", "object",
+                    "properties", Map.of("text", Map.of("type", "string")),
+                    "required", List.of("text"),
+                    "additionalProperties", false));
+
+    private final OutputPlan plan;
+    private final int[] tokenIds;
+    private final int[] one = new int[1];
+
+    private Run(OutputPlan plan, int[] tokenIds) {
+        this.plan = plan;
+        this.tokenIds = tokenIds;
+    }
+
+    /**
+     * A message made of a family's output.
+     *
+     * @throws IllegalArgumentException if the family's markers alone are more tokens
+     */
+    static Run message(Family family, int tokens, Tokenizer tokenizer, Registry parsers) {
+        ParseRequest request = new ParseRequest(List.of(WRITE), ToolChoice.AUTO, true, true, family.template(), 0);
+        OutputPlan.Parsers chosen = new OutputPlan.Parsers(
+                find(parsers, CombinedParserProvider.class, family.combined()),
+                find(parsers, ReasoningParserProvider.class, family.reasoning()),
+                find(parsers, ToolParserProvider.class, family.tools()));
+        return new Run(plan(Need.MESSAGE, chosen, tokenizer, request), output(family, tokens, tokenizer));
+    }
+
+    /** Text made of the same output, without parsers. */
+    static Run text(Family family, int tokens, Tokenizer tokenizer) {
+        return new Run(
+                plan(Need.TEXT, OutputPlan.Parsers.NONE, tokenizer, ParseRequest.DEFAULT), output(family, tokens, tokenizer));
+    }
+
+    private static OutputPlan plan(Need need, OutputPlan.Parsers parsers, Tokenizer tokenizer, ParseRequest request) {
+        return new OutputPlan(
+                "m", Set.of(need), tokenizer, parsers, new int[0], true, true, StopStrings.NONE, false, request);
+    }
+
+    private static <P extends ParserProvider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
+        return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
+    }
+
+    private static int[] output(Family family, int tokens, Tokenizer tokenizer) {
+        int[] open = tokenizer.encode(family.open(), false);
+        int[] close = tokenizer.encode(family.close(), false);
+        int[] callOpen = tokenizer.encode(family.callOpen(), false);
+        int[] callClose = tokenizer.encode(family.callClose(), false);
+        int[] words = tokenizer.encode(WORDS, false);
+        int end = tokenizer.endOfSequence().orElseThrow();
+        int left = tokens - open.length - close.length - callOpen.length - callClose.length - 1;
+        int fields = (family.close().isEmpty() ? 0 : 1) + (family.content() ? 1 : 0) + (family.callOpen().isEmpty() ? 0 : 1);
+        if (left < fields) {
+            throw new IllegalArgumentException(tokens + " tokens are too few for an output of " + family.name());
+        }
+        int[] ids = new int[tokens];
+        int at = add(open, ids, 0);
+        if (!family.close().isEmpty()) {
+            at = fill(words, ids, at, left / fields);
+        }
+        at = add(close, ids, at);
+        int string = family.callOpen().isEmpty() ? 0 : left / fields;
+        if (family.content()) {
+            at = fill(words, ids, at, tokens - 1 - callOpen.length - callClose.length - string - at);
+        }
+        at = add(callOpen, ids, at);
+        at = fill(words, ids, at, tokens - 1 - callClose.length - at);
+        at = add(callClose, ids, at);
+        ids[at] = end;
+        return ids;
+    }
+
+    private static int add(int[] from, int[] to, int at) {
+        System.arraycopy(from, 0, to, at, from.length);
+        return at + from.length;
+    }
+
+    private static int fill(int[] words, int[] to, int at, int count) {
+        for (int i = 0; i < count; i++) {
+            to[at + i] = words[i % words.length];
+        }
+        return at + count;
+    }
+
+    /** How many tokens the output has. */
+    int tokens() {
+        return tokenIds.length;
+    }
+
+    /** Takes what each step gives. */
+    interface Steps {
+        /** Takes a step; it is valid only during the call. */
+        void step(ChoiceStep step);
+    }
+
+    /** Plays the whole output, token by token. */
+    void play(Anomalies anomalies, Steps steps) {
+        Choice choice = new Choice(plan, anomalies);
+        int last = tokenIds.length - 1;
+        for (int i = 0; i <= last; i++) {
+            one[0] = tokenIds[i];
+            choice.accept(one, 1, i == last ? STOP : null);
+            steps.step(choice.step());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(tokenIds);
+    }
+}
