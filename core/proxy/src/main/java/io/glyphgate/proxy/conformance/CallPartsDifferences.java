@@ -23,12 +23,8 @@ final class CallPartsDifferences {
                     (golden, answer) -> read(golden, answer.withReasoning(""))),
             new Difference(
                     "D41",
-                    "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3)",
-                    golden -> ReasoningDifferences.deepSeek(golden)
-                            && CallParts.written(golden)
-                            && OutputParts.callsWanted(golden)
-                            && !OutputParts.promptClosed(golden)
-                            && OutputParts.endsInCall(golden),
+                    CallDifferences.ENDS_REASONING,
+                    golden -> CallParts.written(golden) && CallDifferences.endsReasoning(golden),
                     (golden, answer) -> read(
                             golden,
                             ReasoningDifferences.shown(

@@ -28,6 +28,9 @@ record OutputParts(String reasoning, String rest) {
         if (golden.reasoningParser().filter("gemma4"::equals).isPresent()) {
             return channel(golden, text);
         }
+        if (OpenedReasoningDifferences.opens(golden)) {
+            return OpenedReasoningDifferences.parts(golden);
+        }
         Thoughts thoughts = Thoughts.of(golden);
         if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thoughts.off(golden)) {
             return new OutputParts("", text);
@@ -63,7 +66,9 @@ record OutputParts(String reasoning, String rest) {
     /** Whether a call opens before the reasoning is closed. */
     static boolean endsInCall(GoldenCase golden) {
         int call = opener(golden, golden.text());
-        int close = golden.text().indexOf(Thoughts.of(golden).close());
+        int close = OpenedReasoningDifferences.opens(golden)
+                ? OpenedReasoningDifferences.closeAt(golden)
+                : golden.text().indexOf(Thoughts.of(golden).close());
         return call >= 0 && (close < 0 || call < close);
     }
 
