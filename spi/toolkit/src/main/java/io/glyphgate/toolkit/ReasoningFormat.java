@@ -24,6 +24,8 @@ import java.util.Set;
  * @param onWhen template arguments that keep it on whatever {@code offWhen} says
  * @param openKept whether the opening marker in the output is text
  * @param trimmed whether white space at the end of the reasoning is dropped
+ * @param shown whether the reasoning is left in the content, for a client that looks for the markers itself: all output
+ *     is content, with {@code open} in front of it unless the prompt has closed the reasoning
  */
 public record ReasoningFormat(
         String open,
@@ -33,7 +35,8 @@ public record ReasoningFormat(
         List<String> turnStarts,
         Map<String, Object> onWhen,
         boolean openKept,
-        boolean trimmed)
+        boolean trimmed,
+        boolean shown)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
@@ -59,7 +62,7 @@ public record ReasoningFormat(
      */
     public ReasoningFormat(
             String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
-        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false);
+        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false, false);
     }
 
     /**
@@ -68,7 +71,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat trimming() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true, shown);
     }
 
     /**
@@ -77,7 +80,16 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat keepingOpen() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed, shown);
+    }
+
+    /**
+     * This description with the reasoning left in the content.
+     *
+     * @return a changed copy
+     */
+    public ReasoningFormat showing() {
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, true);
     }
 
     /**
@@ -87,7 +99,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed, shown);
     }
 
     @Override
@@ -97,6 +109,9 @@ public record ReasoningFormat(
 
     @Override
     public ReasoningParser parser(ParseContext context) {
+        if (shown) {
+            return new ShownReasoning(reasons(context) ? open : "");
+        }
         List<Mark> ends = ends(context.toolOpeners());
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));

@@ -114,6 +114,9 @@ class FlatCostTest {
         }
 
         @Override
+        public void addedContent(CharSequence text) {}
+
+        @Override
         public void toolCall(String name, @Nullable String id) {}
 
         @Override

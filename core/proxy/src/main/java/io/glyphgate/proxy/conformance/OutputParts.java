@@ -16,6 +16,9 @@ record OutputParts(String reasoning, String rest) {
     static final String CHANNEL = "<|channel>";
     static final String CHANNEL_END = "<channel|>";
 
+    /** The parser that leaves the reasoning in the content. */
+    static final String SHOWN = "minimax_m2_append_think";
+
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
@@ -27,6 +30,9 @@ record OutputParts(String reasoning, String rest) {
         String text = golden.text();
         if (golden.reasoningParser().filter("gemma4"::equals).isPresent()) {
             return channel(golden, text);
+        }
+        if (golden.reasoningParser().filter(SHOWN::equals).isPresent()) {
+            return new OutputParts("", (promptClosed(golden) ? "" : "<think>") + text);
         }
         if (OpenedReasoningDifferences.opens(golden)) {
             return OpenedReasoningDifferences.parts(golden);

@@ -16,6 +16,7 @@ final class ReasoningDifferences {
                     PROMPT_DECIDES,
                     golden -> (deepSeek(golden)
                                     || uses(golden, "minimax_m2")
+                                    || uses(golden, OutputParts.SHOWN)
                                     || uses(golden, "step3")
                                     || uses(golden, "olmo3"))
                             && OutputParts.promptClosed(golden),
