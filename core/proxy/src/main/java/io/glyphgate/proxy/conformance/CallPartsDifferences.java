@@ -73,11 +73,8 @@ final class CallPartsDifferences {
                     golden -> ListedCalls.xlam(golden)
                             && OutputParts.callsWanted(golden)
                             && golden.answer()
-                                    .filter(answer -> !answer.calls().isEmpty()
-                                            && answer.calls().size()
-                                                    < CallParts.of(golden)
-                                                            .calls()
-                                                            .size())
+                                    .filter(answer -> answer.calls().size()
+                                            < CallParts.of(golden).calls().size())
                                     .isPresent(),
                     CallPartsDifferences::read),
             new Difference(

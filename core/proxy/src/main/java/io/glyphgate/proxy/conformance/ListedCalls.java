@@ -74,6 +74,7 @@ final class ListedCalls {
     private static final String THOUGHT_END = "</think>";
     private static final String ENDLESS = "[TOOL_CALLS]";
     private static final Pattern OBJECT = Pattern.compile("\\s*\\[?\\s*(?=\\{)");
+    private static final Pattern NEXT_OBJECT = Pattern.compile(",\\s*\\{");
     private static final Pattern CUT_ESCAPE = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\(?:u[0-9a-fA-F]{0,3})?$");
     private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
@@ -240,7 +241,7 @@ final class ListedCalls {
             skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
             more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
         }
-        skip(array ? "\\s*" : "");
+        skip(array && !more ? "\\s*" : "");
         boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
         at += array && closed ? 1 : 0;
         cutOff |= !closed && at == text.length();
@@ -257,6 +258,11 @@ final class ListedCalls {
     private void call() {
         at = text.indexOf('{', at);
         int end = CallParts.valueEnd(text, at, format.marker);
+        MatchResult next = member(NEXT_OBJECT, text.substring(at, Math.abs(end)));
+        if (next != null) {
+            end = at + next.start();
+            irregular = true;
+        }
         String object = text.substring(at, Math.abs(end));
         MatchResult name = member(NAME, object);
         if (name == null) {

@@ -19,7 +19,7 @@ record OutputParts(String reasoning, String rest) {
     /** The parser that leaves the reasoning in the content. */
     static final String SHOWN = "minimax_m2_append_think";
 
-    private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
+    private static final Pattern TURN = Pattern.compile("</?s>|<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
@@ -33,6 +33,9 @@ record OutputParts(String reasoning, String rest) {
         }
         if (golden.reasoningParser().filter(SHOWN::equals).isPresent()) {
             return new OutputParts("", (promptClosed(golden) ? "" : "<think>") + text);
+        }
+        if (AnswerDifferences.marked(golden)) {
+            return AnswerDifferences.parts(golden);
         }
         if (OpenedReasoningDifferences.opens(golden)) {
             return OpenedReasoningDifferences.parts(golden);

@@ -18,7 +18,8 @@ final class ReasoningDifferences {
                                     || uses(golden, "minimax_m2")
                                     || uses(golden, OutputParts.SHOWN)
                                     || uses(golden, "step3")
-                                    || uses(golden, "olmo3"))
+                                    || uses(golden, "olmo3")
+                                    || AnswerDifferences.marked(golden))
                             && OutputParts.promptClosed(golden),
                     (golden, answer) ->
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),

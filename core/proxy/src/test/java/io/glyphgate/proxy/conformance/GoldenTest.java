@@ -83,7 +83,13 @@ class GoldenTest {
                 "tools/openai",
                 "combo/openai_gptoss+openai",
                 "combo/olmo3+olmo3",
-                "combo/gemma4+gemma4"
+                "combo/gemma4+gemma4",
+                "reasoning/ernie45",
+                "reasoning/minimax_m2_append_think",
+                "tools/xlam",
+                "combo/granite+granite",
+                "combo/hunyuan_a13b+hunyuan_a13b",
+                "combo/deepseek_v3+deepseek_v32"
             })
     void everyCasePasses(String family) throws IOException, URISyntaxException {
         Path file = Path.of(
