@@ -40,9 +40,9 @@ final class CallLiterals {
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
-        // Where an end is owed, a marker that is both is that end.
+        // Where an end is owed, a marker that is both is that end; what follows it tells it apart elsewhere.
         List<Mark> openingsBesideEnds = openings.stream()
-                .filter(mark -> !format.callEnds().contains(mark.text()))
+                .filter(mark -> mark.followedBy().isEmpty() || !format.callEnds().contains(mark.text()))
                 .toList();
         List<Mark> closing = format.thoughtClose().isEmpty()
                 ? List.of()
