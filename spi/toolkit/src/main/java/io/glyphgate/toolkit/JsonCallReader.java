@@ -151,7 +151,9 @@ final class JsonCallReader implements ArgumentsReader {
                                 return Progress.BROKEN;
                             }
                             case CUT -> {
-                                return Progress.CUT;
+                                if (!JsonSpan.opens(c)) {
+                                    return Progress.CUT;
+                                }
                             }
                             case TEXT -> {}
                         }
