@@ -79,7 +79,7 @@ final class CallPartsDifferences {
                     CallPartsDifferences::read),
             new Difference(
                     "D29",
-                    "The calls of a demanded array may say arguments instead of parameters",
+                    "The calls of a demanded array may say `arguments` instead of `parameters`",
                     golden -> ListedCalls.demandsJson(golden)
                             && golden.parseRequest().toolChoice().mode() == ToolChoice.Mode.REQUIRED
                             && ARGUMENTS_LIST
