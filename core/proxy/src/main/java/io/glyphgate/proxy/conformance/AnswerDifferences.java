@@ -3,7 +3,6 @@ package io.glyphgate.proxy.conformance;
 import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Where a family that marks the answer beside the reasoning differs from vLLM's batch answer. */
@@ -12,6 +11,9 @@ final class AnswerDifferences {
     private static final Pattern MARKER = Pattern.compile("</?(?:think|response)>");
     private static final Pattern BEFORE = Pattern.compile("^\\s*<response>");
     private static final Pattern BEHIND = Pattern.compile("(?<=</response>)\\s*(?=$|<response>)");
+
+    private static final Pattern TIGHT =
+            Pattern.compile("(?s)^(?:<think>)?.*</think>\\s*<response>.*</response>\\s*$");
 
     static final List<Rule> ALL = List.of(
             new Difference(
@@ -27,7 +29,16 @@ final class AnswerDifferences {
             new Difference(
                     "D32",
                     "Text around the answer is content (ernie45)",
-                    golden -> marked(golden) && OutputParts.of(golden).rest().length() > 0 && surrounded(golden),
+                    golden -> marked(golden)
+                            && written(golden).contains("<response>")
+                            && !TIGHT.matcher(written(golden)).matches(),
+                    AnswerDifferences::parted),
+            new Difference(
+                    "D2",
+                    ReasoningDifferences.BEFORE_OPENING,
+                    golden -> marked(golden)
+                            && !OutputParts.promptClosed(golden)
+                            && written(golden).indexOf("<think>") > 0,
                     AnswerDifferences::parted));
 
     private AnswerDifferences() {}
@@ -70,12 +81,5 @@ final class AnswerDifferences {
                 || text.indexOf("<response>") != text.lastIndexOf("<response>")
                 || text.indexOf("</response>") != text.lastIndexOf("</response>")
                 || text.contains("<response>") != text.contains("</response>");
-    }
-
-    /** Whether text stands before the reasoning's marker, or around the answer's. */
-    private static boolean surrounded(GoldenCase golden) {
-        String text = written(golden);
-        Matcher tight = Pattern.compile("(?s)^(?:<think>)?.*</think>\\s*<response>.*</response>\\s*$").matcher(text);
-        return text.indexOf("<think>") > 0 || (text.contains("<response>") && !tight.matches());
     }
 }

@@ -8,6 +8,9 @@ import java.util.Set;
 final class ReasoningDifferences {
     static final String PROMPT_DECIDES = "The prompt decides whether the output starts in reasoning";
 
+    static final String BEFORE_OPENING =
+            "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3, ernie45)";
+
     private static final Set<String> DEEPSEEK = Set.of("deepseek_r1", "deepseek_v3");
 
     static final List<Rule> ALL = List.of(
@@ -25,7 +28,7 @@ final class ReasoningDifferences {
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
             new Difference(
                     "D2",
-                    "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3)",
+                    BEFORE_OPENING,
                     golden -> deepSeek(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
                     (golden, answer) ->
                             shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
