@@ -31,6 +31,14 @@ public interface DeltaSink {
     void content(CharSequence text);
 
     /**
+     * Adds to the content what the output does not hold, for example the marker that the prompt ends with. It counts for
+     * nothing in the account.
+     *
+     * @param text possibly empty
+     */
+    void addedContent(CharSequence text);
+
+    /**
      * Opens the next tool call. It is announced to the client at once, so the name must be certain. Its text goes to {@link
      * #structure} all the same.
      *

@@ -2,8 +2,8 @@ package io.glyphgate.spi;
 
 /**
  * Splits the reasoning of one choice from what follows it. Calls only {@link DeltaSink#reasoning}, {@link
- * DeltaSink#content}, {@link DeltaSink#structure} and {@link DeltaSink#anomaly}; what it gives to these, joined in order, is
- * its input, character by character.
+ * DeltaSink#content}, {@link DeltaSink#structure}, {@link DeltaSink#addedContent} and {@link DeltaSink#anomaly}; what it gives
+ * to the first three, joined in order, is its input, character by character.
  *
  * @since 1.0
  */

@@ -182,7 +182,9 @@ abstract class ChoiceParserContract {
             for (FinishReason reason : FinishReason.values()) {
                 Recorder out = run(example.endedBy(reason), List.of());
                 assertThat(out.consumed()).as("text of an empty output").isEmpty();
-                assertThat(out.parsed()).as("what came of an empty output").isEqualTo(new Parsed("", "", List.of()));
+                assertThat(out.parsed())
+                        .as("what came of an empty output, beside what the parser adds to any")
+                        .isEqualTo(new Parsed("", out.added(), List.of()));
             }
         });
     }
@@ -360,6 +362,9 @@ abstract class ChoiceParserContract {
 
         @Override
         public void content(CharSequence text) {}
+
+        @Override
+        public void addedContent(CharSequence text) {}
 
         @Override
         public void toolCall(String name, @Nullable String id) {}

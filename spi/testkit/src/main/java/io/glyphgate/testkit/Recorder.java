@@ -10,6 +10,7 @@ public final class Recorder implements DeltaSink {
     private final StringBuilder reasoning = new StringBuilder();
     private final StringBuilder content = new StringBuilder();
     private final StringBuilder consumed = new StringBuilder();
+    private final StringBuilder added = new StringBuilder();
     private final List<String> names = new ArrayList<>();
     private final List<@Nullable String> ids = new ArrayList<>();
     private final List<StringBuilder> arguments = new ArrayList<>();
@@ -28,6 +29,12 @@ public final class Recorder implements DeltaSink {
     public void content(CharSequence text) {
         content.append(text);
         consumed.append(text);
+    }
+
+    @Override
+    public void addedContent(CharSequence text) {
+        content.append(text);
+        added.append(text);
     }
 
     @Override
@@ -75,6 +82,15 @@ public final class Recorder implements DeltaSink {
      */
     public String consumed() {
         return consumed.toString();
+    }
+
+    /**
+     * The part of the content that the output did not hold.
+     *
+     * @return all of it so far
+     */
+    public String added() {
+        return added.toString();
     }
 
     /**

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  *     named later, which may stand inside
  * @param groupEnds markers that close it
  * @param calls markers that open a call
+ * @param firsts markers that open a call only where nothing visible stands before them, or nothing behind {@code
+ *     thoughtClose}; no opener of theirs is certain
  * @param callEnds markers that close it
+ * @param endless those of the markers of calls that nothing closes
  * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is
  *     offered
  * @param offered whether every call must name a function that is offered, else it is text
@@ -37,14 +40,16 @@ import org.jspecify.annotations.Nullable;
  * @param onlyFirst whether a call opens only where the output starts; it has no opener then that is certain
  * @param thoughtOpen what opens text in which no call counts, for a model whose reasoning may come without a parser of
  *     its own; empty if there is none
- * @param thoughtClose what closes it
+ * @param thoughtClose what closes it; alone, what ends a thought in which calls count too
  * @param demanded how calls are written that the request demands
  */
 public record CallFormat(
         List<String> groups,
         List<String> groupEnds,
         List<ToolOpener> calls,
+        List<ToolOpener> firsts,
         List<String> callEnds,
+        Set<String> endless,
         boolean ungrouped,
         boolean offered,
         List<String> nameEnds,
@@ -98,7 +103,9 @@ public record CallFormat(
         groups = List.copyOf(groups);
         groupEnds = List.copyOf(groupEnds);
         calls = List.copyOf(calls);
+        firsts = List.copyOf(firsts);
         callEnds = List.copyOf(callEnds);
+        endless = Set.copyOf(endless);
         nameEnds = List.copyOf(nameEnds);
         nameStops = List.copyOf(nameStops);
         if (calls.isEmpty()) {
@@ -129,6 +136,7 @@ public record CallFormat(
         Set<String> markers = new LinkedHashSet<>(groups);
         markers.addAll(groupEnds);
         calls.forEach(call -> markers.add(call.marker()));
+        firsts.forEach(call -> markers.add(call.marker()));
         markers.addAll(callEnds);
         markers.addAll(nameEnds);
         if (arguments instanceof Arguments.Tagged tags) {
@@ -191,6 +199,8 @@ public record CallFormat(
     /** This format, if it can be, and otherwise only, the array of calls that a demand makes. */
     private CallFormat orArray() {
         List<ToolOpener> openers = new ArrayList<>();
+        Set<String> unclosed = new LinkedHashSet<>(endless);
+        unclosed.add("[");
         if (arguments instanceof Arguments.JsonCalls) {
             openers.addAll(calls);
         }
@@ -200,7 +210,9 @@ public record CallFormat(
                         groups,
                         groupEnds,
                         openers,
+                        List.of(),
                         callEnds,
+                        unclosed,
                         ungrouped,
                         offered,
                         nameEnds,
@@ -217,6 +229,8 @@ public record CallFormat(
                         List.of(),
                         openers,
                         List.of(),
+                        List.of(),
+                        unclosed,
                         false,
                         false,
                         List.of(),
@@ -252,6 +266,12 @@ public record CallFormat(
             calls.forEach(call -> marks.add(Mark.guarded(call.marker(), Mark.Role.CALL_OPEN, call.followedBy())));
         }
         return marks;
+    }
+
+    List<Mark> firstMarks() {
+        return firsts.stream()
+                .map(call -> Mark.guarded(call.marker(), Mark.Role.CALL_OPEN, call.followedBy()))
+                .toList();
     }
 
     static List<Mark> marks(List<String> texts, Mark.Role role) {
@@ -299,6 +319,8 @@ public record CallFormat(
         private final List<String> groups = new ArrayList<>();
         private final List<String> groupEnds = new ArrayList<>();
         private final List<ToolOpener> calls = new ArrayList<>();
+        private final List<ToolOpener> firsts = new ArrayList<>();
+        private final Set<String> endless = new LinkedHashSet<>();
         private final List<String> callEnds = new ArrayList<>();
         private final List<String> nameEnds = new ArrayList<>();
         private final List<String> nameStops = new ArrayList<>();
@@ -353,6 +375,21 @@ public record CallFormat(
          */
         public Builder call(String open, List<String> followedBy) {
             calls.add(new ToolOpener(open, followedBy));
+            endless.add(open);
+            return this;
+        }
+
+        /**
+         * Adds a kind of call that nothing closes, and that opens only where nothing visible stands before it, or
+         * nothing behind what closes a thought.
+         *
+         * @param open the marker that opens it
+         * @param followedBy what must follow; empty if the marker counts alone
+         * @return this
+         */
+        public Builder first(String open, List<String> followedBy) {
+            firsts.add(new ToolOpener(open, followedBy));
+            endless.add(open);
             return this;
         }
 
@@ -466,6 +503,17 @@ public record CallFormat(
         }
 
         /**
+         * Sets what ends a thought in which calls count too.
+         *
+         * @param close what closes it
+         * @return this
+         */
+        public Builder thoughtClose(String close) {
+            thoughtClose = close;
+            return this;
+        }
+
+        /**
          * Sets how demanded calls are written.
          *
          * @param value the rule; {@link Demanded#NATIVE} if it is not set
@@ -486,7 +534,9 @@ public record CallFormat(
                     groups,
                     groupEnds,
                     calls,
+                    firsts,
                     callEnds,
+                    endless,
                     ungrouped,
                     offered,
                     nameEnds,

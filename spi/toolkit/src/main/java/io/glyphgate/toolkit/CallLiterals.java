@@ -7,6 +7,10 @@ import java.util.List;
 final class CallLiterals {
     private final Literals outside;
     private final Literals outsideOwed;
+    /** Where nothing visible has come. */
+    private final Literals start;
+
+    private final Literals startOwed;
     private final Literals grouped;
     private final Literals groupedOwed;
     private final Literals owed;
@@ -36,17 +40,26 @@ final class CallLiterals {
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
-        List<Mark> thoughts = format.thoughtOpen().isEmpty()
+        // Where an end is owed, a marker that is both is that end; what follows it tells it apart elsewhere.
+        List<Mark> openingsBesideEnds = openings.stream()
+                .filter(mark -> mark.followedBy().isEmpty() || !format.callEnds().contains(mark.text()))
+                .toList();
+        List<Mark> closing = format.thoughtClose().isEmpty()
                 ? List.of()
+                : List.of(Mark.of(format.thoughtClose(), Mark.Role.REASONING_CLOSE));
+        List<Mark> thoughts = format.thoughtOpen().isEmpty()
+                ? closing
                 : List.of(Mark.of(format.thoughtOpen(), Mark.Role.REASONING_OPEN));
-        thought = format.thoughtOpen().isEmpty()
-                ? Literals.EMPTY
-                : Literals.of(List.of(Mark.of(format.thoughtClose(), Mark.Role.REASONING_CLOSE)), false);
-        outside = Literals.of(
-                joined(format.openMarks(format.ungrouped() || format.groups().isEmpty()), thoughts), false);
-        outsideOwed = Literals.of(joined(openings, callEnds, thoughts), false);
+        thought = Literals.of(closing, false);
+        List<Mark> outsideMarks =
+                joined(format.openMarks(format.ungrouped() || format.groups().isEmpty()), thoughts);
+        List<Mark> outsideOwedMarks = joined(openingsBesideEnds, callEnds, thoughts);
+        outside = Literals.of(outsideMarks, false);
+        outsideOwed = Literals.of(outsideOwedMarks, false);
+        start = Literals.of(joined(outsideMarks, format.firstMarks()), false);
+        startOwed = Literals.of(joined(outsideOwedMarks, format.firstMarks()), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
-        groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
+        groupedOwed = Literals.of(joined(openingsBesideEnds, groupEnds, callEnds), false);
         owed = Literals.of(callEnds, false);
         callOpen = Literals.of(
                 joined(
@@ -58,7 +71,7 @@ final class CallLiterals {
                         CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE),
                         CallFormat.marks(format.nameStops(), Mark.Role.NAME_STOP)),
                 false);
-        List<Mark> signs = joined(openings, groupEnds, callEnds);
+        List<Mark> signs = joined(openingsBesideEnds, groupEnds, callEnds);
         signs.removeIf(mark -> mark.text().equals("[") || mark.text().equals("{"));
         breaks = Literals.of(signs, false);
         switch (format.arguments()) {
@@ -135,7 +148,7 @@ final class CallLiterals {
     }
 
     /** The literals among content. */
-    Literals content(boolean opens, boolean inThought, boolean inGroup, boolean endOwed) {
+    Literals content(boolean opens, boolean inThought, boolean inGroup, boolean endOwed, boolean atStart) {
         if (inThought) {
             return thought;
         }
@@ -144,6 +157,9 @@ final class CallLiterals {
         }
         if (inGroup) {
             return endOwed ? groupedOwed : grouped;
+        }
+        if (atStart) {
+            return endOwed ? startOwed : start;
         }
         return endOwed ? outsideOwed : outside;
     }

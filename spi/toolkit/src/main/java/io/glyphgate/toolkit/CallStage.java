@@ -34,6 +34,11 @@ final class CallStage implements ToolParser {
     private boolean endOwed;
     /** Whether the arguments that were read last came to their own end. */
     private boolean whole;
+    /** Whether the call being read has an end of its own. */
+    private boolean hasEnd;
+    /** Whether nothing visible has come but calls, since the start or the end of a thought. */
+    private boolean atStart = true;
+
     private boolean broken;
 
     /** Whether there was a call. */
@@ -92,7 +97,12 @@ final class CallStage implements ToolParser {
     /** Reads text up to the next marker that counts. Returns false if there is none. */
     private boolean content(boolean atEnd, DeltaSink out) {
         boolean opens = !format.onlyFirst() || cursor.position() == 0;
-        Literals wanted = literals.content(opens, inThought, groups > 0, endOwed);
+        boolean first = atStart && !format.firsts().isEmpty();
+        Literals wanted = literals.content(opens, inThought, groups > 0, endOwed, first);
+        if (first && cursor.skipWhiteSpace() && !wanted.startWith(cursor.current())) {
+            atStart = false;
+            return true;
+        }
         if (opens && format.onlyFirst() && !cursor.exhausted() && !wanted.startWith(cursor.current())) {
             cursor.advance(1);
             return true;
@@ -105,7 +115,8 @@ final class CallStage implements ToolParser {
                 }
                 case TEXT -> {
                     cursor.advance(cursor.length());
-                    if (opens && format.onlyFirst()) {
+                    atStart = false;
+                    if (first || (opens && format.onlyFirst())) {
                         return true;
                     }
                 }
@@ -125,6 +136,7 @@ final class CallStage implements ToolParser {
                 case MARK -> {
                     if (thought(cursor.mark().role())) {
                         cursor.advance(cursor.length());
+                        atStart = true;
                     } else {
                         text(out);
                         marker(cursor.mark().role(), out);
@@ -200,6 +212,7 @@ final class CallStage implements ToolParser {
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
         cursor.advance(cursor.length());
+        hasEnd = !format.endless().contains(cursor.mark().text());
         switch (format.arguments()) {
             case Arguments.JsonCall json -> {
                 reader = new JsonCallReader(json, literals.breaks, cursor, this::announce, false);
@@ -385,6 +398,7 @@ final class CallStage implements ToolParser {
     private boolean noCall(DeltaSink out) {
         out.anomaly("not-a-call");
         broken = false;
+        atStart = false;
         state = State.CONTENT;
         text(out);
         return true;
@@ -409,7 +423,7 @@ final class CallStage implements ToolParser {
     }
 
     private boolean callEnded(boolean owesEnd) {
-        endOwed = owesEnd && !format.callEnds().isEmpty();
+        endOwed = owesEnd && hasEnd && !format.callEnds().isEmpty();
         blankTo = cursor.position();
         state = State.CONTENT;
         return true;

@@ -4,6 +4,7 @@ import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.TokenDelta;
+import org.jspecify.annotations.Nullable;
 
 /** The reasoning of one choice by a {@link ReasoningFormat}. */
 final class DelimitedReasoning implements ReasoningParser {
@@ -11,14 +12,21 @@ final class DelimitedReasoning implements ReasoningParser {
     private final Literals afterOpen;
     private final boolean trimmed;
     private final TrailingSpace space = new TrailingSpace();
+    private final @Nullable Answer answer;
     private Literals literals;
     private boolean reasoning;
 
-    DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning) {
+    /**
+     * A parser.
+     *
+     * @param answer the markers behind the reasoning; empty if they are text there
+     */
+    DelimitedReasoning(Literals opening, Literals afterOpen, boolean trimmed, boolean reasoning, Literals answer) {
         this.literals = opening;
         this.afterOpen = afterOpen;
         this.trimmed = trimmed;
         this.reasoning = reasoning;
+        this.answer = answer == Literals.EMPTY ? null : new Answer(answer, cursor);
     }
 
     @Override
@@ -26,6 +34,9 @@ final class DelimitedReasoning implements ReasoningParser {
         if (reasoning) {
             cursor.append(delta.text());
             read(false, out);
+        } else if (answer != null) {
+            cursor.append(delta.text());
+            answer.read(false, out);
         } else {
             out.content(delta.text());
         }
@@ -35,6 +46,9 @@ final class DelimitedReasoning implements ReasoningParser {
     public void finish(FinishReason reason, DeltaSink out) {
         if (reasoning) {
             read(true, out);
+        }
+        if (!reasoning && answer != null) {
+            answer.read(true, out);
         }
         cursor.structure(cursor.end(), out);
         if (reasoning && reason == FinishReason.STOP) {
@@ -63,7 +77,11 @@ final class DelimitedReasoning implements ReasoningParser {
                     }
                     if (cursor.mark().role() != Mark.Role.REASONING_OPEN) {
                         reasoning = false;
-                        cursor.content(cursor.end(), out);
+                        if (answer == null) {
+                            cursor.content(cursor.end(), out);
+                        } else {
+                            answer.read(atEnd, out);
+                        }
                         return;
                     }
                     literals = afterOpen;

@@ -62,7 +62,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
 
     @Override
     public List<ToolOpener> openers(ParseContext context) {
-        return format.openers(context.tools());
+        return format.offered() ? format.openers(context.tools()) : openers();
     }
 
     @Override

@@ -18,6 +18,8 @@ final class JsonCallReader implements ArgumentsReader {
         VALUE,
         NAME,
         ARGUMENTS,
+        /** In arguments that are a string. */
+        QUOTED,
         OTHER,
         COMMA_OR_END,
         /** Behind the object, where models tend to write one brace too many. */
@@ -60,6 +62,8 @@ final class JsonCallReader implements ArgumentsReader {
         }
         if (step == Step.ARGUMENTS) {
             giveArguments(out);
+        } else if (step == Step.QUOTED) {
+            giveQuoted(out);
         }
         cursor.structure(cursor.position(), out);
         if (progress == Progress.COMPLETE && !argued) {
@@ -72,6 +76,13 @@ final class JsonCallReader implements ArgumentsReader {
         if (cursor.position() > argumentsFrom) {
             out.toolArguments(cursor.slice(argumentsFrom, cursor.position()));
             argumentsFrom = cursor.position();
+        }
+    }
+
+    private void giveQuoted(DeltaSink out) {
+        String piece = string.drain();
+        if (!piece.isEmpty()) {
+            out.toolArguments(piece);
         }
     }
 
@@ -92,7 +103,10 @@ final class JsonCallReader implements ArgumentsReader {
                         if (!sign(c)) {
                             return Progress.BROKEN;
                         }
-                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.OTHER) {
+                        if (step == Step.NAME
+                                || step == Step.ARGUMENTS
+                                || step == Step.QUOTED
+                                || step == Step.OTHER) {
                             continue;
                         }
                     }
@@ -121,6 +135,12 @@ final class JsonCallReader implements ArgumentsReader {
                         }
                     }
                 }
+                case QUOTED -> {
+                    cursor.advance(1);
+                    if (string.take(c)) {
+                        quotedEnded(out);
+                    }
+                }
                 case ARGUMENTS, OTHER -> {
                     if (!span.inString() && breaks.startWith(c)) {
                         switch (cursor.match(breaks, atEnd)) {
@@ -131,7 +151,9 @@ final class JsonCallReader implements ArgumentsReader {
                                 return Progress.BROKEN;
                             }
                             case CUT -> {
-                                return Progress.CUT;
+                                if (!JsonSpan.opens(c)) {
+                                    return Progress.CUT;
+                                }
                             }
                             case TEXT -> {}
                         }
@@ -163,7 +185,7 @@ final class JsonCallReader implements ArgumentsReader {
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
             case VALUE -> value(c);
-            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
+            case KEY, NAME, ARGUMENTS, QUOTED, OTHER, END -> throw new IllegalStateException(
                     step + " is not part of the frame");
         };
     }
@@ -183,6 +205,12 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.NAME;
             return true;
         }
+        if (keys.quoted() && c == '"' && !argued && keys.argumentKeys().contains(key)) {
+            cursor.advance(1);
+            string.begin();
+            step = Step.QUOTED;
+            return true;
+        }
         span.begin();
         argumentsFrom = cursor.position();
         step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
@@ -200,6 +228,16 @@ final class JsonCallReader implements ArgumentsReader {
             early = null;
         }
         return true;
+    }
+
+    private void quotedEnded(DeltaSink out) {
+        argued = true;
+        if (named) {
+            giveQuoted(out);
+        } else {
+            early = string.text();
+        }
+        step = Step.COMMA_OR_END;
     }
 
     private void valueEnded(DeltaSink out) {

@@ -18,7 +18,7 @@ final class JsonCallsReader implements ArgumentsReader {
 
     private Step step;
     private boolean array;
-    /** How far the text behind a call has been looked at, and whether a semicolon was there. */
+    /** How far the text behind a bracket or a call has been looked at, and whether a semicolon was there. */
     private int ahead;
 
     private boolean separated;
@@ -62,18 +62,48 @@ final class JsonCallsReader implements ArgumentsReader {
             return atEnd ? Progress.NO_CALL : Progress.OPEN;
         }
         array = cursor.current() == '[';
+        return array ? startArray(atEnd) : startCall(cursor.position());
+    }
+
+    /** Reads on to the first call of an array, if one is there; else nothing of the array has been read. */
+    private @Nullable Progress startArray(boolean atEnd) {
+        ahead = Math.max(ahead, cursor.position() + 1);
+        while (ahead < cursor.end() && Blank.is(cursor.at(ahead))) {
+            ahead++;
+        }
+        if (ahead == cursor.end()) {
+            return atEnd ? Progress.NO_CALL : Progress.OPEN;
+        }
+        return cursor.at(ahead) == '{' ? startCall(ahead) : Progress.NO_CALL;
+    }
+
+    private @Nullable Progress startCall(int from) {
+        cursor.advance(from - cursor.position());
         step = Step.CALL;
-        cursor.advance(array ? 1 : 0);
         return null;
     }
 
     private @Nullable Progress call(boolean atEnd, DeltaSink out) {
         Progress progress = call.read(atEnd, out);
+        if (progress == Progress.BROKEN && array && (cursor.current() == ']' || cursor.current() == '{')) {
+            return unclosed(out);
+        }
         if (progress != Progress.COMPLETE) {
             return progress;
         }
         step = Step.BETWEEN;
         ahead = cursor.position();
+        return null;
+    }
+
+    /** Behind a call of an array that lacks its last brace: the array ends here, or goes on. */
+    private @Nullable Progress unclosed(DeltaSink out) {
+        out.anomaly("malformed-call");
+        if (cursor.current() == '{') {
+            nextCall(out);
+        } else {
+            step = Step.BETWEEN;
+        }
         return null;
     }
 

@@ -16,6 +16,11 @@ final class JsonSpan {
     private boolean inString;
     private boolean escaped;
 
+    /** Whether a character that may begin a marker is as good as JSON. */
+    static boolean opens(char c) {
+        return c == '[' || c == '{';
+    }
+
     /** Starts a new value. */
     void begin() {
         depth = 0;

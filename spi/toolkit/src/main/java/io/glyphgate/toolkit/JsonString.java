@@ -52,4 +52,11 @@ final class JsonString {
     String text() {
         return text.toString();
     }
+
+    /** What has come of the string since this was last asked. */
+    String drain() {
+        String piece = text.toString();
+        text.setLength(0);
+        return piece;
+    }
 }

@@ -57,7 +57,9 @@ final class JsonValueReader implements ArgumentsReader {
                         return Progress.COMPLETE;
                     }
                     case CUT -> {
-                        return Progress.CUT;
+                        if (!JsonSpan.opens(c)) {
+                            return Progress.CUT;
+                        }
                     }
                     case TEXT -> {}
                 }

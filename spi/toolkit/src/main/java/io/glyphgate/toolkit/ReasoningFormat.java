@@ -24,6 +24,12 @@ import java.util.Set;
  * @param onWhen template arguments that keep it on whatever {@code offWhen} says
  * @param openKept whether the opening marker in the output is text
  * @param trimmed whether white space at the end of the reasoning is dropped
+ * @param shown whether the reasoning is left in the content, for a client that looks for the markers itself: all output
+ *     is content, with {@code open} in front of it unless the prompt has closed the reasoning
+ * @param answerOpen what may open the answer; then all markers are dropped behind the reasoning, as is white space before
+ *     {@code answerOpen} where nothing else stands there, and behind {@code answerClose} where nothing follows; empty if
+ *     the answer has no markers
+ * @param answerClose what closes it
  */
 public record ReasoningFormat(
         String open,
@@ -33,7 +39,10 @@ public record ReasoningFormat(
         List<String> turnStarts,
         Map<String, Object> onWhen,
         boolean openKept,
-        boolean trimmed)
+        boolean trimmed,
+        boolean shown,
+        String answerOpen,
+        String answerClose)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
@@ -59,7 +68,7 @@ public record ReasoningFormat(
      */
     public ReasoningFormat(
             String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
-        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false);
+        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false, false, "", "");
     }
 
     /**
@@ -68,7 +77,8 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat trimming() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true);
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true, shown, answerOpen, answerClose);
     }
 
     /**
@@ -77,7 +87,30 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat keepingOpen() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed);
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed, shown, answerOpen, answerClose);
+    }
+
+    /**
+     * This description with the reasoning left in the content.
+     *
+     * @return a changed copy
+     */
+    public ReasoningFormat showing() {
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, true, answerOpen, answerClose);
+    }
+
+    /**
+     * This description with markers around the answer.
+     *
+     * @param opening what may open it
+     * @param closing what closes it
+     * @return a changed copy
+     */
+    public ReasoningFormat answering(String opening, String closing) {
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, shown, opening, closing);
     }
 
     /**
@@ -87,22 +120,26 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed, shown, answerOpen, answerClose);
     }
 
     @Override
     public Set<String> markers() {
-        return Set.of(open, close);
+        return answerOpen.isEmpty() ? Set.of(open, close) : Set.of(open, close, answerOpen, answerClose);
     }
 
     @Override
     public ReasoningParser parser(ParseContext context) {
+        if (shown) {
+            return new ShownReasoning(reasons(context) ? open : "");
+        }
         List<Mark> ends = ends(context.toolOpeners());
         List<Mark> all = new ArrayList<>(ends);
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
         Literals opening = Literals.of(openKept ? ends : all, false);
         Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
-        return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
+        return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context), answer());
     }
 
     /**
@@ -111,7 +148,20 @@ public record ReasoningFormat(
      * @return a new parser
      */
     public static ReasoningParser none() {
-        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false);
+        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false, Literals.EMPTY);
+    }
+
+    /** The markers behind the reasoning; none if they are text there. */
+    private Literals answer() {
+        return answerOpen.isEmpty()
+                ? Literals.EMPTY
+                : Literals.of(
+                        List.of(
+                                Mark.of(answerOpen, Mark.Role.BODY_OPEN),
+                                Mark.of(answerClose, Mark.Role.BODY_CLOSE),
+                                Mark.of(open, Mark.Role.REASONING_OPEN),
+                                Mark.of(close, Mark.Role.REASONING_CLOSE)),
+                        false);
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */

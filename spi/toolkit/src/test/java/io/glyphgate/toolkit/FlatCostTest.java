@@ -41,7 +41,7 @@ class FlatCostTest {
                         Mark.of("</think>", Mark.Role.REASONING_CLOSE),
                         Mark.guarded("<tool_call>", Mark.Role.CALL_OPEN, List.of("{"))),
                 false);
-        return new DelimitedReasoning(literals, literals, true, true);
+        return new DelimitedReasoning(literals, literals, true, true, Literals.EMPTY);
     }
 
     private static ToolParser calls(CallFormat format) {
@@ -112,6 +112,9 @@ class FlatCostTest {
         public void content(CharSequence text) {
             characters += text.length();
         }
+
+        @Override
+        public void addedContent(CharSequence text) {}
 
         @Override
         public void toolCall(String name, @Nullable String id) {}

@@ -20,6 +20,11 @@ final class TestSink implements DeltaSink {
     }
 
     @Override
+    public void addedContent(CharSequence text) {
+        add("content", text);
+    }
+
+    @Override
     public void toolCall(String name, @Nullable String id) {
         add("call", name);
         kind = "";

@@ -133,13 +133,18 @@ final class ParserStage implements DeltaSink {
 
     @Override
     public void content(CharSequence text) {
+        addedContent(text);
+        tell(text.length(), Field.CONTENT);
+    }
+
+    @Override
+    public void addedContent(CharSequence text) {
         if (next == null) {
             message.addContent(text, 0, text.length());
             watch.content(text);
         } else {
             toNext.append(text, 0, text.length());
         }
-        tell(text.length(), Field.CONTENT);
     }
 
     @Override

@@ -24,6 +24,8 @@ final class CallDifferences {
     static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
     static final String TEXT_AFTER = "Text after a call is content";
     static final String UNWANTED = "Without wanted calls, their markup is content";
+    static final String ENDS_REASONING =
+            "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3, granite, hunyuan_a13b)";
     static final String NO_CALL = "A marker that opens no call is text";
 
     private static final Pattern JSON_BLOCK =
@@ -79,6 +81,18 @@ final class CallDifferences {
                         return before.calls().isEmpty()
                                 ? withCalls(golden, before, tagCalls(golden, parts.rest()))
                                 : before;
+                    }),
+            new Difference(
+                    "D41",
+                    ENDS_REASONING,
+                    golden -> OutputParts.taggedCalls(golden) && endsReasoning(golden),
+                    (golden, answer) -> {
+                        OutputParts parts = OutputParts.of(golden);
+                        Answer open = ReasoningDifferences.shown(golden, answer, parts.reasoning());
+                        return withCalls(
+                                golden,
+                                open.withContent(beforeCalls(golden, parts.rest())),
+                                tagCalls(golden, parts.rest()));
                     }),
             new Difference(
                     "D5",
@@ -207,6 +221,15 @@ final class CallDifferences {
                             golden, answer, listCalls(OutputParts.of(golden).rest()))));
 
     private CallDifferences() {}
+
+    /** Whether a call opens in reasoning that vLLM lets go on up to its marker. */
+    static boolean endsReasoning(GoldenCase golden) {
+        return OpenedReasoningDifferences.endsInCall(golden)
+                || (ReasoningDifferences.deepSeek(golden)
+                        && OutputParts.callsWanted(golden)
+                        && !OutputParts.promptClosed(golden)
+                        && OutputParts.endsInCall(golden));
+    }
 
     /** Whether the family's server makes a model that must call write JSON, and it wrote something. */
     private static boolean demandsJson(GoldenCase golden) {

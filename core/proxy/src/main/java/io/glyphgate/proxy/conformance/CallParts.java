@@ -83,6 +83,9 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
             } else if (!string && marker.matcher(text).region(at, text.length()).lookingAt()) {
                 return -at;
             }
+            if (!string && at > from && (depth < 0 || (depth == 0 && c == ','))) {
+                return at;
+            }
             if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
                 return at + 1;
             }

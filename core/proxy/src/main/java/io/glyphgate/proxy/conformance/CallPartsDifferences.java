@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** Where the families of {@link CallParts} differ from vLLM's batch answer. */
 final class CallPartsDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Pattern ARGUMENTS_LIST = Pattern.compile("(?s)\\s*\\[\\s*\\{.*?\"arguments\"\\s*:");
 
     static final List<Rule> ALL = List.of(
             new Difference(
@@ -23,12 +26,8 @@ final class CallPartsDifferences {
                     (golden, answer) -> read(golden, answer.withReasoning(""))),
             new Difference(
                     "D41",
-                    "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3)",
-                    golden -> ReasoningDifferences.deepSeek(golden)
-                            && CallParts.written(golden)
-                            && OutputParts.callsWanted(golden)
-                            && !OutputParts.promptClosed(golden)
-                            && OutputParts.endsInCall(golden),
+                    CallDifferences.ENDS_REASONING,
+                    golden -> CallParts.written(golden) && CallDifferences.endsReasoning(golden),
                     (golden, answer) -> read(
                             golden,
                             ReasoningDifferences.shown(
@@ -67,6 +66,25 @@ final class CallPartsDifferences {
                             && golden.answer()
                                     .filter(answer -> answer.calls().isEmpty())
                                     .isPresent(),
+                    CallPartsDifferences::read),
+            new Difference(
+                    "D28",
+                    "Every list of calls counts (xlam)",
+                    golden -> ListedCalls.xlam(golden)
+                            && OutputParts.callsWanted(golden)
+                            && golden.answer()
+                                    .filter(answer -> answer.calls().size()
+                                            < CallParts.of(golden).calls().size())
+                                    .isPresent(),
+                    CallPartsDifferences::read),
+            new Difference(
+                    "D29",
+                    "The calls of a demanded array may say `arguments` instead of `parameters`",
+                    golden -> ListedCalls.demandsJson(golden)
+                            && golden.parseRequest().toolChoice().mode() == ToolChoice.Mode.REQUIRED
+                            && ARGUMENTS_LIST
+                                    .matcher(OutputParts.of(golden).rest())
+                                    .lookingAt(),
                     CallPartsDifferences::read),
             new Difference(
                     "D44",

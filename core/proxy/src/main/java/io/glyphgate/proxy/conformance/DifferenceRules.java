@@ -13,6 +13,7 @@ final class DifferenceRules {
     static final List<Rule> ALL = joined(
             ReasoningDifferences.ALL,
             OpenedReasoningDifferences.ALL,
+            AnswerDifferences.ALL,
             CallDifferences.ALL,
             CallPartsDifferences.ALL,
             PythonDifferences.ALL,

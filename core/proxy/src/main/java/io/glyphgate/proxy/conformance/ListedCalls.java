@@ -2,6 +2,7 @@ package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.ToolChoice;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +21,28 @@ final class ListedCalls {
      * How a family writes its calls.
      *
      * @param opener the marker where a call can follow it
+     * @param certain those of them that mean calls alone
      * @param end what closes the calls; matches nothing if nothing does
      * @param marker any of the markers, or what vLLM takes for one
      * @param stripped whether white space between text and calls is dropped
      */
-    private record Format(Pattern opener, Pattern end, Pattern marker, boolean stripped) {
+    private record Format(Pattern opener, Pattern certain, Pattern end, Pattern marker, boolean stripped) {
         static Format of(String opener, String end, String marker, boolean stripped) {
-            return new Format(Pattern.compile(opener), Pattern.compile(end), Pattern.compile(marker), stripped);
+            return of(opener, opener, end, marker, stripped);
+        }
+
+        static Format of(String opener, String certain, String end, String marker, boolean stripped) {
+            return new Format(
+                    Pattern.compile(opener),
+                    Pattern.compile(certain),
+                    Pattern.compile(end),
+                    Pattern.compile(marker),
+                    stripped);
         }
     }
 
     private static final String NOTHING = "(?!)";
+    private static final Pattern BARE_END = Pattern.compile(NOTHING);
     private static final Map<String, Format> FORMATS = Map.of(
             "jamba",
             Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
@@ -47,11 +59,23 @@ final class ListedCalls {
             "llama3_json",
             Format.of(
                     "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
+            "xlam",
+            Format.of(
+                    "(?:```(?:json)?|<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)",
+                    "(?:<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)",
+                    "\\s*(?:```|</tool_call>)",
+                    "```|</?tool_call>|\\[TOOL_CALLS]",
+                    true),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
-    private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Pattern BARE = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
+    private static final String THOUGHT_END = "</think>";
+    private static final String ENDLESS = "[TOOL_CALLS]";
+    private static final Pattern OBJECT = Pattern.compile("\\s*\\[?\\s*(?=\\{)");
+    private static final Pattern NEXT_OBJECT = Pattern.compile(",\\s*\\{");
+    private static final Pattern CUT_ESCAPE = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\(?:u[0-9a-fA-F]{0,3})?$");
     private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
@@ -61,6 +85,9 @@ final class ListedCalls {
     private final boolean thoughtful;
 
     private final boolean demanded;
+    /** Whether the family is xLAM: calls may be bare at the start, and their arguments a string. */
+    private final boolean xlam;
+
     private final String text;
     private final List<String> pieces = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
@@ -69,8 +96,9 @@ final class ListedCalls {
     private boolean irregular;
     private int at;
 
-    private ListedCalls(Format format, boolean thoughtful, boolean demanded, String text) {
+    private ListedCalls(Format format, boolean thoughtful, boolean demanded, boolean xlam, String text) {
         this.format = format;
+        this.xlam = xlam;
         this.thoughtful = thoughtful;
         this.demanded = demanded;
         this.text = text;
@@ -81,7 +109,7 @@ final class ListedCalls {
     }
 
     static int opener(GoldenCase golden, String text) {
-        Matcher opener = format(golden).opener.matcher(text);
+        Matcher opener = format(golden).certain.matcher(text);
         return opener.find() ? opener.start() : -1;
     }
 
@@ -96,6 +124,10 @@ final class ListedCalls {
     /** Whether demanded calls are JSON without a marker. */
     static boolean demandsJson(GoldenCase golden) {
         return written(golden) && golden.toolParser().filter("llama3_json"::equals).isEmpty();
+    }
+
+    static boolean xlam(GoldenCase golden) {
+        return golden.toolParser().filter("xlam"::equals).isPresent();
     }
 
     private static Format format(GoldenCase golden) {
@@ -113,7 +145,10 @@ final class ListedCalls {
         return new ListedCalls(
                         format(golden),
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
-                        json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
+                        json && choice.mode() == ToolChoice.Mode.REQUIRED,
+                        xlam(golden),
+                        rest)
+                .read();
     }
 
     private CallParts read() {
@@ -124,12 +159,13 @@ final class ListedCalls {
                 piece.append(thought.group());
                 at = thought.end();
             } else if (opener.lookingAt() && named(opener.end())) {
-                calls(opener.end());
-            } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
-                calls(at);
-            } else if (opener.lookingAt() || (demanded && look(DEMANDED).lookingAt())) {
-                int brace = text.indexOf('{', at);
-                int end = brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker));
+                calls(opener.end(), !opener.group().startsWith(ENDLESS));
+            } else if (bare() && named(at)) {
+                calls(at, false);
+            } else if (opener.lookingAt() || bare()) {
+                int from = opener.lookingAt() ? Math.max(opener.end(), at + 1) : at;
+                Matcher object = OBJECT.matcher(text).region(from, text.length());
+                int end = object.lookingAt() ? Math.abs(CallParts.valueEnd(text, object.end(), format.marker)) : from;
                 piece.append(text, at, end);
                 at = end;
             } else {
@@ -139,6 +175,13 @@ final class ListedCalls {
         }
         pieces.add(piece.toString());
         return new CallParts(pieces, calls, cutOff, irregular);
+    }
+
+    /** Whether a list without a marker stands here, where it counts. */
+    private boolean bare() {
+        String before = (String.join("", pieces) + piece).strip();
+        return (demanded || (xlam && (before.isEmpty() || before.endsWith(THOUGHT_END))))
+                && look(BARE).lookingAt();
     }
 
     private Matcher look(Pattern pattern) {
@@ -181,7 +224,7 @@ final class ListedCalls {
         return string ? -1 : depth;
     }
 
-    private void calls(int from) {
+    private void calls(int from, boolean ends) {
         pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
         piece.setLength(0);
         at = from;
@@ -198,23 +241,28 @@ final class ListedCalls {
             skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
             more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
         }
-        skip(array ? "\\s*" : "");
+        skip(array && !more ? "\\s*" : "");
         boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
         at += array && closed ? 1 : 0;
         cutOff |= !closed && at == text.length();
-        Matcher end = look(format.end);
+        Matcher end = look(ends ? format.end : BARE_END);
         if (end.lookingAt()) {
             at = end.end();
         } else if (end.hitEnd() && !text.substring(at).isBlank()) {
             at = text.length();
         }
-        irregular |= !closed && at < text.length();
-        cutOff |= at == text.length() && !end.lookingAt() && !format.end.pattern().equals(NOTHING);
+        irregular |= at < text.length() && (!closed || (xlam && ends && !end.lookingAt()));
+        cutOff |= at == text.length() && !end.lookingAt() && !end.pattern().pattern().equals(NOTHING);
     }
 
     private void call() {
         at = text.indexOf('{', at);
         int end = CallParts.valueEnd(text, at, format.marker);
+        MatchResult next = member(NEXT_OBJECT, text.substring(at, Math.abs(end)));
+        if (next != null) {
+            end = at + next.start();
+            irregular = true;
+        }
         String object = text.substring(at, Math.abs(end));
         MatchResult name = member(NAME, object);
         if (name == null) {
@@ -231,6 +279,8 @@ final class ListedCalls {
         } else {
             irregular |= !cut;
         }
+        irregular |= xlam && !cut && (key == null || key.group().contains("parameters") || !held(arguments));
+        arguments = xlam && arguments.startsWith("\"") ? unquoted(arguments) : arguments;
         irregular |= !cut
                 && (new Call("", "", arguments).value().isEmpty()
                         || format.marker.matcher(arguments).find());
@@ -240,6 +290,21 @@ final class ListedCalls {
             irregular = true;
             at++;
         }
+    }
+
+    /** Whether arguments are an object, or a string that holds them. */
+    private static boolean held(String arguments) {
+        return new Call("", "", arguments)
+                .value()
+                .filter(value -> value.isObject() || value.isTextual())
+                .isPresent();
+    }
+
+    /** What a string holds that the end of the output may have cut. */
+    private static String unquoted(String string) {
+        Call whole = new Call("", "", string);
+        Call closed = new Call("", "", CUT_ESCAPE.matcher(string).replaceFirst("$1") + "\"");
+        return whole.value().or(closed::value).map(JsonNode::textValue).orElse(string);
     }
 
     private void skip(String pattern) {

@@ -11,6 +11,7 @@ final class OpenedReasoningDifferences {
     private static final Pattern RESPONSE = Pattern.compile("Here(?: is|'s) my response:");
     private static final Pattern THINK = Pattern.compile("<think>\n");
     private static final Pattern ANSWER = Pattern.compile("\n</think>\n<answer>\n");
+    private static final String ANSWER_END = "\n</answer>";
     private static final String CHANNEL = OutputParts.CHANNEL;
     private static final String CHANNEL_END = OutputParts.CHANNEL_END;
     private static final String LABEL = "thought\n";
@@ -70,19 +71,57 @@ final class OpenedReasoningDifferences {
         return open > Math.max(prompt.lastIndexOf(CHANNEL_END), prompt.lastIndexOf("turn"));
     }
 
-    /** Whether the output opens reasoning between phrases or tags, and does not end it. */
+    /** Whether reasoning stands between phrases or tags, of which the first must start the output. */
+    static boolean opens(GoldenCase golden) {
+        return is(golden, "granite") || is(golden, "hunyuan_a13b");
+    }
+
+    /** Whether the output opens such reasoning, and does not end it. */
     static boolean unclosed(GoldenCase golden) {
-        return (is(golden, "granite") && unclosed(golden.text(), PHRASE, RESPONSE))
-                || (is(golden, "hunyuan_a13b") && unclosed(golden.text(), THINK, ANSWER));
+        return opens(golden) && open(golden).lookingAt() && !close(golden).find() && !endsInCall(golden);
     }
 
-    private static boolean unclosed(String text, Pattern open, Pattern close) {
-        return open.matcher(text).lookingAt() && !close.matcher(text).find();
+    /** Whether a call ends such reasoning. */
+    static boolean endsInCall(GoldenCase golden) {
+        return opens(golden)
+                && open(golden).lookingAt()
+                && OutputParts.callsWanted(golden)
+                && OutputParts.endsInCall(golden);
     }
 
-    /** The output behind the marker that opens it. */
-    static String opened(GoldenCase golden) {
-        Matcher open = (is(golden, "granite") ? PHRASE : THINK).matcher(golden.text());
-        return open.lookingAt() ? golden.text().substring(open.end()) : "";
+    /** Where such reasoning is closed; -1 if it is not. */
+    static int closeAt(GoldenCase golden) {
+        Matcher close = close(golden);
+        return close.find() ? close.start() : -1;
+    }
+
+    /** The output taken apart. */
+    static OutputParts parts(GoldenCase golden) {
+        String text = golden.text();
+        Matcher open = open(golden);
+        if (!open.lookingAt()) {
+            return new OutputParts("", rest(golden, 0));
+        }
+        Matcher close = close(golden);
+        if (endsInCall(golden)) {
+            int call = OutputParts.opener(golden, text);
+            return new OutputParts(text.substring(open.end(), call), rest(golden, call));
+        }
+        return close.find()
+                ? new OutputParts(text.substring(open.end(), close.start()), rest(golden, close.end()))
+                : new OutputParts(text.substring(open.end()), "");
+    }
+
+    private static String rest(GoldenCase golden, int from) {
+        String rest = golden.text().substring(from);
+        return is(golden, "granite") ? rest : rest.replace(ANSWER_END, "");
+    }
+
+    private static Matcher open(GoldenCase golden) {
+        return (is(golden, "granite") ? PHRASE : THINK).matcher(golden.text());
+    }
+
+    private static Matcher close(GoldenCase golden) {
+        return (is(golden, "granite") ? RESPONSE : ANSWER).matcher(golden.text());
     }
 }

@@ -16,7 +16,10 @@ record OutputParts(String reasoning, String rest) {
     static final String CHANNEL = "<|channel>";
     static final String CHANNEL_END = "<channel|>";
 
-    private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
+    /** The parser that leaves the reasoning in the content. */
+    static final String SHOWN = "minimax_m2_append_think";
+
+    private static final Pattern TURN = Pattern.compile("</?s>|<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
     private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
@@ -27,6 +30,15 @@ record OutputParts(String reasoning, String rest) {
         String text = golden.text();
         if (golden.reasoningParser().filter("gemma4"::equals).isPresent()) {
             return channel(golden, text);
+        }
+        if (golden.reasoningParser().filter(SHOWN::equals).isPresent()) {
+            return new OutputParts("", (promptClosed(golden) ? "" : "<think>") + text);
+        }
+        if (AnswerDifferences.marked(golden)) {
+            return AnswerDifferences.parts(golden);
+        }
+        if (OpenedReasoningDifferences.opens(golden)) {
+            return OpenedReasoningDifferences.parts(golden);
         }
         Thoughts thoughts = Thoughts.of(golden);
         if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thoughts.off(golden)) {
@@ -63,7 +75,9 @@ record OutputParts(String reasoning, String rest) {
     /** Whether a call opens before the reasoning is closed. */
     static boolean endsInCall(GoldenCase golden) {
         int call = opener(golden, golden.text());
-        int close = golden.text().indexOf(Thoughts.of(golden).close());
+        int close = OpenedReasoningDifferences.opens(golden)
+                ? OpenedReasoningDifferences.closeAt(golden)
+                : golden.text().indexOf(Thoughts.of(golden).close());
         return call >= 0 && (close < 0 || call < close);
     }
 

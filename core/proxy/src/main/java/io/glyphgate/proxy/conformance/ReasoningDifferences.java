@@ -8,6 +8,9 @@ import java.util.Set;
 final class ReasoningDifferences {
     static final String PROMPT_DECIDES = "The prompt decides whether the output starts in reasoning";
 
+    static final String BEFORE_OPENING =
+            "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3, ernie45)";
+
     private static final Set<String> DEEPSEEK = Set.of("deepseek_r1", "deepseek_v3");
 
     static final List<Rule> ALL = List.of(
@@ -16,14 +19,16 @@ final class ReasoningDifferences {
                     PROMPT_DECIDES,
                     golden -> (deepSeek(golden)
                                     || uses(golden, "minimax_m2")
+                                    || uses(golden, OutputParts.SHOWN)
                                     || uses(golden, "step3")
-                                    || uses(golden, "olmo3"))
+                                    || uses(golden, "olmo3")
+                                    || AnswerDifferences.marked(golden))
                             && OutputParts.promptClosed(golden),
                     (golden, answer) ->
                             answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
             new Difference(
                     "D2",
-                    "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3)",
+                    BEFORE_OPENING,
                     golden -> deepSeek(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
                     (golden, answer) ->
                             shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
@@ -55,10 +60,7 @@ final class ReasoningDifferences {
                             || (uses(golden, "olmo3")
                                     && !OutputParts.promptClosed(golden)
                                     && !golden.text().contains(Thoughts.of(golden).close())),
-                    (golden, answer) -> OpenedReasoningDifferences.unclosed(golden)
-                            ? shown(golden, answer, OpenedReasoningDifferences.opened(golden))
-                                    .withContent("")
-                            : parted(golden, answer)),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D67",
                     "The first opening marker is one wherever it stands (olmo3)",

@@ -13,11 +13,15 @@ import java.util.Set;
  * keeps those that are markers of its parsers, so what is played must hold them.
  */
 final class WrittenText {
+    private static final char REPLACEMENT = '\ufffd';
+
     private final StringBuilder text = new StringBuilder();
     /** Per character: whether it belongs to a marker that the recorded text leaves out. */
     private final List<Boolean> hidden = new ArrayList<>();
 
     private int at;
+    /** Tokens so far whose text had not come with them. */
+    private int late;
 
     private WrittenText(JsonNode segments, Set<String> markers) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -58,6 +62,18 @@ final class WrittenText {
         return texts;
     }
 
+    /**
+     * The whole text, the given markers included.
+     *
+     * @param golden a case of parsers
+     * @param markers the special tokens that are text
+     */
+    static String of(GoldenCase golden, Set<String> markers) {
+        List<String> recorded = new ArrayList<>();
+        golden.json().path("detok").path("deltas").forEach(delta -> recorded.add(delta.asText()));
+        return String.join("", of(golden, recorded, markers));
+    }
+
     private void flush(ByteArrayOutputStream bytes) {
         add(bytes.toString(StandardCharsets.UTF_8), false);
         bytes.reset();
@@ -96,14 +112,27 @@ final class WrittenText {
             at += marker.length();
             return marker;
         }
+        late += recorded.isEmpty() ? 1 : 0;
         for (int i = 0; i < recorded.length(); i++) {
-            // A token's text can come late, with markers before it.
-            while (at < text.length() && hidden.get(at)) {
+            // A token's text can come late, with markers before it; a space may be one that the detokenizer put in.
+            while (at < text.length() && hidden.get(at) && (late > 0 || recorded.charAt(i) != ' ')) {
                 out.append(text.charAt(at++));
             }
-            out.append(recorded.charAt(i));
-            at++;
+            char c = recorded.charAt(i);
+            out.append(c);
+            advance(c);
         }
         return out.toString();
+    }
+
+    /** Moves on over a recorded character, which the detokenizer may have put in, or for which it may have left some out. */
+    private void advance(char recorded) {
+        while (at < text.length() && text.charAt(at) == REPLACEMENT && recorded != REPLACEMENT && !hidden.get(at)) {
+            at++;
+        }
+        boolean putIn = recorded == ' ' || recorded == REPLACEMENT;
+        if (at < text.length() && (text.charAt(at) == recorded || !putIn)) {
+            at++;
+        }
     }
 }

@@ -200,6 +200,9 @@ final class SelfCheck {
         public void content(CharSequence text) {}
 
         @Override
+        public void addedContent(CharSequence text) {}
+
+        @Override
         public void toolCall(String name, @Nullable String id) {}
 
         @Override

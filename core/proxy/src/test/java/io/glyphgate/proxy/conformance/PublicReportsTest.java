@@ -41,7 +41,12 @@ class PublicReportsTest {
     private static final int[] PIECES = {1, 2, 3, 5, 17, 4096};
 
     private record Message(
-            String reasoning, String content, List<String> names, List<String> arguments, String finish) {}
+            String reasoning,
+            String content,
+            List<String> names,
+            List<String> arguments,
+            int argumentPieces,
+            String finish) {}
 
     @TestFactory
     Stream<DynamicTest> aReportedFaultIsNone() throws IOException {
@@ -81,6 +86,9 @@ class PublicReportsTest {
                     assertThat(JSON.readTree(message.arguments.get(i))).isEqualTo(call.path(1));
                 }
             }
+            int pieces = report.path("input").path("model_output").asText().length() / size;
+            int argumentPieces = expected.path("also").path("check_arg_deltas").asInt();
+            assertThat(message.argumentPieces).isGreaterThanOrEqualTo(Math.min(argumentPieces, pieces / 4));
             if (expected.has("finish_reason")) {
                 assertThat(message.finish)
                         .isEqualTo(expected.path("finish_reason").asText());
@@ -99,6 +107,7 @@ class PublicReportsTest {
         List<String> names = new ArrayList<>();
         List<StringBuilder> arguments = new ArrayList<>();
         String reason = "";
+        int argumentPieces = 0;
         try (Registry registry = Registry.of(PublicReportsTest.class.getClassLoader())) {
             Choice choice = new Choice(plan(input, pieces, registry));
             int[] tokens = IntStream.range(0, pieces.size()).toArray();
@@ -115,6 +124,7 @@ class PublicReportsTest {
                         assertThat(call.index()).isEqualTo(names.size() - 1);
                     }
                     arguments.get(call.index()).append(call.arguments());
+                    argumentPieces += call.arguments().isEmpty() ? 0 : 1;
                 }
                 reason = step.finishReason();
             }
@@ -124,6 +134,7 @@ class PublicReportsTest {
                 content.toString(),
                 names,
                 arguments.stream().map(StringBuilder::toString).toList(),
+                argumentPieces,
                 reason);
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * GLM-4.5 and later: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is
+ * GLM-4.5 and later, and Ling 3: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is
  * false and neither is true; white space at its end is dropped.
  */
 public final class Glm45 extends FormatReasoningParserProvider {
@@ -22,6 +22,6 @@ public final class Glm45 extends FormatReasoningParserProvider {
 
     /** For the service loader. */
     public Glm45() {
-        super("glm45", Set.of("glm47"), FORMAT);
+        super("glm45", Set.of("glm47", "ling3"), FORMAT);
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** MiniMax-M2: reasoning from the start of the output, always; white space at its end is dropped. */
 public final class MinimaxM2 extends FormatReasoningParserProvider {
-    private static final ReasoningFormat FORMAT = new ReasoningFormat(
+    static final ReasoningFormat FORMAT = new ReasoningFormat(
                     "<think>", "</think>", false, Map.of(), List.of("]~b]", "[e~["))
             .trimming();
 

@@ -25,6 +25,7 @@ class OpenedReasoningProperties {
         return Arbitraries.of(
                 new Format(new Granite(), "Here is my thought process:", "Here's my response:"),
                 new Format(new HunyuanA13b(), "<think>\n", "\n</think>\n<answer>\n"),
+                new Format(new MinimaxM3(), "<mm:think>", "</mm:think>"),
                 new Format(new Gemma4(), "<|channel>thought\n", "<channel|>"));
     }
 
@@ -39,6 +40,9 @@ class OpenedReasoningProperties {
                         "\n</think>\n",
                         "<answer>\n",
                         "\n</answer>",
+                        "<mm:think>",
+                        "</mm:think>",
+                        "</mm:",
                         "<|channel>",
                         "<channel|>",
                         "thought\n",

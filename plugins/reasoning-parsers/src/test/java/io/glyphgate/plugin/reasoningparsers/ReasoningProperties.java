@@ -37,6 +37,8 @@ class ReasoningProperties {
                 new Family(new MinimaxM2(), "<think>", "</think>", true),
                 new Family(new Glm45(), "<think>", "</think>", true),
                 new Family(new KimiK2(), "<think>", "</think>", true),
+                new Family(new DeepSeekV4(), "<think>", "</think>", true),
+                new Family(new Holo2(), "<think>", "</think>", false),
                 new Family(new Step3(), "", "</think>", false));
     }
 
@@ -106,6 +108,40 @@ class ReasoningProperties {
             @ForAll("texts") String thought, @ForAll("texts") String answer, @ForAll List<Byte> cuts) {
         assertThat(run(new KimiK2(), Cuts.pieces(thought + "</think>" + answer, cuts)).parsed())
                 .isEqualTo(new Parsed(thought.stripTrailing(), answer, List.of()));
+    }
+
+    @Property
+    void markersAroundTheAnswerAreDropped(
+            @ForAll("texts") String thought,
+            @ForAll("texts") String before,
+            @ForAll("texts") String answer,
+            @ForAll("texts") String behind,
+            @ForAll List<Byte> cuts) {
+        String output = thought + "</think>" + before + "<response>" + answer + "</response>" + behind;
+        Recorder out = run(new Ernie45(), Cuts.pieces(output, cuts));
+        assertThat(out.parsed())
+                .isEqualTo(new Parsed(
+                        thought,
+                        (before.isBlank() ? "" : before) + answer + (behind.isBlank() ? "" : behind),
+                        List.of()));
+        assertThat(out.consumed()).isEqualTo(output);
+    }
+
+    @Property
+    void reasoningThatIsShownStaysAsItIs(@ForAll("outputs") String output, @ForAll List<Byte> cuts) {
+        Recorder out = run(new MinimaxM2AppendThink(), Cuts.pieces(output, cuts));
+        assertThat(out.parsed()).isEqualTo(new Parsed("", "<think>" + output, List.of()));
+        assertThat(out.consumed()).isEqualTo(output);
+    }
+
+    @Property
+    void everyCutOfAnAnswerGivesTheSame(@ForAll("outputs") String output, @ForAll List<Byte> cuts) {
+        String all = output.replace("<tool_call>", "<response>").replace("call>", "</response>");
+        Recorder whole = run(new Ernie45(), List.of(all));
+        Recorder cut = run(new Ernie45(), Cuts.pieces(all, cuts));
+        assertThat(cut.parsed()).isEqualTo(whole.parsed());
+        assertThat(whole.consumed()).isEqualTo(all);
+        assertThat(cut.consumed()).isEqualTo(all);
     }
 
     private static Recorder run(ReasoningParserProvider provider, List<String> pieces) {

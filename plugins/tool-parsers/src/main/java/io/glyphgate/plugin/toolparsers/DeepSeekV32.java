@@ -9,24 +9,30 @@ import java.util.List;
 
 /** DeepSeek-V3.2: an invoke tag with parameter tags in it, which say whether a value is a string. */
 public final class DeepSeekV32 extends FormatToolParserProvider {
-    private static final CallFormat FORMAT = CallFormat.of(
-                    new Arguments.Tagged(
-                            
-                            "<｜DSML｜parameter name=",
-                            ">",
-                            "",
-                            "</｜DSML｜parameter>",
-                            false,
-                            Space.NONE,
-                            false,
-                            true,
-                            List.of("arguments", "input")))
-            .group("<｜DSML｜function_calls>", "</｜DSML｜function_calls>")
-            .call("<｜DSML｜invoke name=\"", List.of(), "</｜DSML｜invoke>")
-            .ungrouped()
-            .nameEnd("\">")
-            .whiteSpace(WhiteSpace.KEPT)
-            .build();
+    private static final CallFormat FORMAT = dsml("").group("<｜DSML｜function_calls>", "</｜DSML｜function_calls>").build();
+
+    /**
+     * What all versions of the notation share.
+     *
+     * @param space what stands in front of the names of tags
+     * @return a description without groups
+     */
+    static CallFormat.Builder dsml(String space) {
+        return CallFormat.of(new Arguments.Tagged(
+                        "<｜DSML｜" + space + "parameter name=",
+                        ">",
+                        "",
+                        "</｜DSML｜" + space + "parameter>",
+                        false,
+                        Space.NONE,
+                        false,
+                        true,
+                        List.of("arguments", "input")))
+                .call("<｜DSML｜" + space + "invoke name=\"", List.of(), "</｜DSML｜" + space + "invoke>")
+                .ungrouped()
+                .nameEnd("\">")
+                .whiteSpace(WhiteSpace.KEPT);
+    }
 
     /** For the service loader. */
     public DeepSeekV32() {

@@ -29,6 +29,6 @@ public final class Glm45 extends FormatToolParserProvider {
 
     /** For the service loader. */
     public Glm45() {
-        super("glm45", Set.of("glm47"), FORMAT);
+        super("glm45", Set.of("glm47", "ling3"), FORMAT);
     }
 }

@@ -1,6 +1,7 @@
 package io.glyphgate.plugin.toolparsers;
 
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
@@ -11,13 +12,22 @@ import java.util.Set;
  * schema.
  */
 public final class Qwen3Coder extends FormatToolParserProvider {
-    private static final CallFormat FORMAT = CallFormat.of(
-                    new Arguments.Tagged("<parameter=", ">", "</parameter>", true))
-            .group("<tool_call>", "</tool_call>")
-            .call("<function=", List.of(), "</function>")
-            .ungrouped()
-            .nameEnd(">")
-            .build();
+    private static final CallFormat FORMAT = tagged(Space.LINES).build();
+
+    /**
+     * What all versions of the notation share.
+     *
+     * @param space which white space around a value belongs to its tags
+     * @return a description
+     */
+    static CallFormat.Builder tagged(Space space) {
+        return CallFormat.of(new Arguments.Tagged(
+                        "<parameter=", ">", "", "</parameter>", true, space, false, false, List.of()))
+                .group("<tool_call>", "</tool_call>")
+                .call("<function=", List.of(), "</function>")
+                .ungrouped()
+                .nameEnd(">");
+    }
 
     /** For the service loader. */
     public Qwen3Coder() {
