@@ -69,6 +69,10 @@ final class JsonCallsReader implements ArgumentsReader {
 
     private @Nullable Progress call(boolean atEnd, DeltaSink out) {
         Progress progress = call.read(atEnd, out);
+        if (progress == Progress.BROKEN && array && cursor.current() == ']') {
+            // A brace is missing.
+            closeArray(out);
+        }
         if (progress != Progress.COMPLETE) {
             return progress;
         }
@@ -89,19 +93,24 @@ final class JsonCallsReader implements ArgumentsReader {
         if (!more) {
             return atEnd ? Progress.CUT : Progress.OPEN;
         }
-        char c = cursor.current();
-        if (c == ',') {
-            cursor.advance(1);
-            nextCall(out);
-            return null;
-        }
-        if (c == ']') {
-            cursor.advance(1);
-            cursor.structure(cursor.position(), out);
-        } else {
-            out.anomaly("malformed-call");
+        switch (cursor.current()) {
+            case ',' -> {
+                cursor.advance(1);
+                return null;
+            }
+            case '{' -> {
+                nextCall(out);
+                return null;
+            }
+            case ']' -> closeArray(out);
+            default -> out.anomaly("malformed-call");
         }
         return Progress.COMPLETE;
+    }
+
+    private void closeArray(DeltaSink out) {
+        cursor.advance(1);
+        cursor.structure(cursor.position(), out);
     }
 
     /** Behind a call that is no part of an array: semicolons may separate it from the next. */

@@ -1,12 +1,15 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,13 @@ final class ListedCalls {
     }
 
     private static final String NOTHING = "(?!)";
+    private static final Format HERMES =
+            Format.of("<tool_call>\\s*(?=\\{)", "\\s*</tool_call>", "</?tool_call>", false);
     private static final Map<String, Format> FORMATS = Map.of(
+            "hermes",
+            HERMES,
+            "qwen3_json",
+            HERMES,
             "jamba",
             Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
             "hunyuan_a13b",
@@ -49,12 +58,25 @@ final class ListedCalls {
                     "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json");
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
-    private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
-    private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
-    private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
+    private static final Set<String> ARGUMENT_KEYS = Set.of("arguments", "parameters");
+    private static final Pattern SEPARATOR = Pattern.compile("\\s*;[\\s;]*(?=\\{)");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\\\]+");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * An object as far as it can be read.
+     *
+     * @param name the name of the call; empty if the object is none
+     * @param arguments the text of the arguments; null if there are none
+     * @param end where the reading ended
+     * @param whole whether that is behind the object's last brace
+     * @param plain whether it is written as vLLM's parsers expect a call
+     */
+    private record Read(String name, @Nullable String arguments, int end, boolean whole, boolean plain) {}
 
     private final Format format;
     /** Whether no call counts between tags of a thought. */
@@ -65,6 +87,10 @@ final class ListedCalls {
     private final List<String> pieces = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
     private final StringBuilder piece = new StringBuilder();
+    private int groups;
+    /** Whether what closes the last calls has not come. */
+    private boolean owed;
+
     private boolean cutOff;
     private boolean irregular;
     private int at;
@@ -95,7 +121,8 @@ final class ListedCalls {
 
     /** Whether demanded calls are JSON without a marker. */
     static boolean demandsJson(GoldenCase golden) {
-        return written(golden) && golden.toolParser().filter("llama3_json"::equals).isEmpty();
+        return written(golden)
+                && golden.toolParser().filter(NATIVE_WHEN_DEMANDED::contains).isEmpty();
     }
 
     private static Format format(GoldenCase golden) {
@@ -113,137 +140,199 @@ final class ListedCalls {
         return new ListedCalls(
                         format(golden),
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
-                        json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
+                        json && choice.mode() == ToolChoice.Mode.REQUIRED,
+                        rest)
+                .read();
+    }
+
+    /** The calls of an array that a demand made, the last one perhaps cut off, and the text behind it. */
+    static CallParts array(String text) {
+        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, text).read();
     }
 
     private CallParts read() {
         while (at < text.length()) {
             Matcher opener = look(format.opener);
             Matcher thought = look(THOUGHT);
+            Matcher end = look(format.end);
+            boolean opens = opener.lookingAt();
+            boolean array = demanded && look(DEMANDED).lookingAt();
+            int from = opens ? opener.end() : at;
             if (thoughtful && thought.lookingAt()) {
                 piece.append(thought.group());
                 at = thought.end();
-            } else if (opener.lookingAt() && named(opener.end())) {
-                calls(opener.end());
-            } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
-                calls(at);
-            } else if (opener.lookingAt() || (demanded && look(DEMANDED).lookingAt())) {
+            } else if ((opens || array) && named(from)) {
+                calls(from);
+            } else if (opens || array) {
                 int brace = text.indexOf('{', at);
-                int end = brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker));
-                piece.append(text, at, end);
-                at = end;
+                to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
+            } else if (owed && end.lookingAt()) {
+                at = end.end();
+                owed = false;
+                endPiece();
             } else {
-                piece.append(text.charAt(at));
-                at++;
+                to(at + 1);
             }
         }
         pieces.add(piece.toString());
-        return new CallParts(pieces, calls, cutOff, irregular);
+        return new CallParts(pieces, calls, cutOff, irregular || groups > 1);
+    }
+
+    private void to(int end) {
+        piece.append(text, at, end);
+        at = end;
+    }
+
+    private void endPiece() {
+        pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
+        piece.setLength(0);
     }
 
     private Matcher look(Pattern pattern) {
         return pattern.matcher(text).region(at, text.length());
     }
 
-    /** Whether the name of a call stands in the object at a position, behind a bracket or not. */
+    private int space(int from) {
+        int to = from;
+        while (to < text.length() && Character.isWhitespace(text.charAt(to))) {
+            to++;
+        }
+        return to;
+    }
+
+    private boolean stands(char c, int position) {
+        return position < text.length() && text.charAt(position) == c;
+    }
+
+    /** Whether the object at a position, or the first of the array there, is a call. */
     private boolean named(int from) {
-        int brace = text.indexOf('{', from);
-        return brace >= 0
-                && text.substring(from, brace).replace("[", "").isBlank()
-                && member(NAME, text.substring(brace, Math.abs(CallParts.valueEnd(text, brace, format.marker))))
-                        != null;
+        int brace = space(stands('[', from) ? from + 1 : from);
+        return stands('{', brace) && !object(brace).name.isEmpty();
     }
 
-    /** The first place in an object where a pattern matches one of its own members. */
-    private static @Nullable MatchResult member(Pattern pattern, String object) {
-        return pattern.matcher(object)
-                .results()
-                .filter(found -> depth(object, found.start()) == 1)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static int depth(String object, int to) {
-        int depth = 0;
-        boolean string = false;
-        for (int i = 0; i < to; i++) {
-            char c = object.charAt(i);
-            if (string && c == '\\') {
-                i++;
-            } else if (c == '"') {
-                string = !string;
-            } else if (!string && (c == '{' || c == '[')) {
-                depth++;
-            } else if (!string && (c == '}' || c == ']')) {
-                depth--;
+    /** Reads the members of an object, the first name and the first arguments of which count. */
+    private Read object(int from) {
+        String name = "";
+        String arguments = null;
+        boolean plain = true;
+        Set<String> keys = new HashSet<>();
+        int to = space(from + 1);
+        while (stands('"', to)) {
+            int keyEnd = CallParts.valueEnd(text, to, format.marker);
+            int value = keyEnd < 0 ? text.length() : space(keyEnd);
+            if (!stands(':', value)) {
+                return new Read(name, arguments, value, false, false);
+            }
+            String key = decoded(text.substring(to, keyEnd));
+            value = space(value + 1);
+            int end = CallParts.valueEnd(text, value, format.marker);
+            boolean names = key.equals("name") && name.isEmpty();
+            if (value == text.length() || value == end || (names && (end < 0 || !stands('"', value)))) {
+                return new Read(name, arguments, end < 0 ? -end : value, false, false);
+            }
+            String written = text.substring(value, Math.abs(end));
+            boolean argues = ARGUMENT_KEYS.contains(key);
+            if (names) {
+                name = decoded(written);
+                plain &= PLAIN_NAME.matcher(written).matches();
+                if (name.isBlank()) {
+                    return new Read("", null, end, false, false);
+                }
+            } else if (argues && arguments == null) {
+                arguments = written;
+            }
+            plain &= keys.add(argues ? "arguments" : key);
+            if (end < 0) {
+                return new Read(name, arguments, -end, false, false);
+            }
+            to = space(end);
+            if (stands(',', to)) {
+                to = space(to + 1);
+                plain &= !stands('}', to);
+            } else if (!stands('}', to)) {
+                return new Read(name, arguments, to, false, false);
             }
         }
-        return string ? -1 : depth;
+        boolean whole = stands('}', to);
+        return new Read(name, arguments, whole ? to + 1 : to, whole, plain && whole);
+    }
+
+    private static String decoded(String string) {
+        try {
+            return JSON.readValue(string, String.class);
+        } catch (JsonProcessingException e) {
+            // What is no JSON is what it looks like.
+            return string.substring(1, string.length() - 1);
+        }
     }
 
     private void calls(int from) {
-        pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
-        piece.setLength(0);
-        at = from;
-        boolean array = text.charAt(at) == '[';
-        at += array ? 1 : 0;
-        boolean more = true;
-        boolean first = true;
-        while (more && named(at)) {
-            if (!first) {
-                pieces.add("");
+        endPiece();
+        groups++;
+        boolean array = stands('[', from);
+        at = space(array ? from + 1 : from);
+        boolean whole = call();
+        while (whole && separated(array)) {
+            if (!named(at)) {
+                irregular = true;
+                to(Math.abs(CallParts.valueEnd(text, at, format.marker)));
+                owed = false;
+                return;
             }
-            first = false;
-            call();
-            skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
-            more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
+            endPiece();
+            whole = call();
         }
-        skip(array ? "\\s*" : "");
-        boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
+        boolean closed = !array || stands(']', at);
         at += array && closed ? 1 : 0;
-        cutOff |= !closed && at == text.length();
         Matcher end = look(format.end);
-        if (end.lookingAt()) {
-            at = end.end();
-        } else if (end.hitEnd() && !text.substring(at).isBlank()) {
-            at = text.length();
-        }
+        boolean ended = end.lookingAt();
+        boolean endCut = !ended && end.hitEnd() && !text.substring(at).isBlank();
+        at = ended ? end.end() : endCut ? text.length() : at;
         irregular |= !closed && at < text.length();
-        cutOff |= at == text.length() && !end.lookingAt() && !format.end.pattern().equals(NOTHING);
+        cutOff |= at == text.length() && (!closed || (!ended && !format.end.pattern().equals(NOTHING)));
+        owed = !ended;
     }
 
-    private void call() {
-        at = text.indexOf('{', at);
-        int end = CallParts.valueEnd(text, at, format.marker);
-        String object = text.substring(at, Math.abs(end));
-        MatchResult name = member(NAME, object);
-        if (name == null) {
-            throw new IllegalStateException("no name in " + object);
+    /** Goes on to the next object. Returns false if there is none. */
+    private boolean separated(boolean array) {
+        if (!array) {
+            Matcher separator = look(SEPARATOR);
+            at = separator.lookingAt() ? separator.end() : at;
+            return separator.hasMatch();
         }
-        MatchResult key = member(ARGUMENTS, object);
-        String arguments = end > 0 ? "{}" : "";
-        boolean cut = -end == text.length();
+        int to = space(at);
+        int commas = 0;
+        while (stands(',', to)) {
+            to = space(to + 1);
+            commas++;
+        }
+        irregular |= commas != (stands('{', to) ? 1 : 0);
+        at = to;
+        return stands('{', to);
+    }
+
+    /** Reads a call. Returns false if its object does not end as one. */
+    private boolean call() {
+        Read object = object(at);
+        boolean cut = !object.whole && object.end == text.length();
+        String written = object.arguments == null ? "" : object.arguments;
+        String arguments = written.isEmpty() && !cut ? "{}" : written;
         cutOff |= cut;
-        irregular |= end < 0 && !cut;
-        if (key != null) {
-            int valueEnd = CallParts.valueEnd(object, key.end(), format.marker);
-            arguments = object.substring(key.end(), Math.abs(valueEnd));
-        } else {
-            irregular |= !cut;
-        }
         irregular |= !cut
-                && (new Call("", "", arguments).value().isEmpty()
+                && (!object.plain
+                        || object.arguments == null
+                        || malformed(arguments)
                         || format.marker.matcher(arguments).find());
-        calls.add(new Call("", name.group(1), arguments));
-        at = Math.abs(end);
-        while (end > 0 && at < text.length() && text.charAt(at) == '}') {
+        calls.add(new Call("", object.name, arguments));
+        at = object.end;
+        while (object.whole && stands('}', at)) {
             irregular = true;
             at++;
         }
+        return object.whole;
     }
 
-    private void skip(String pattern) {
-        Matcher matcher = look(Pattern.compile(pattern));
-        at = matcher.lookingAt() ? matcher.end() : at;
+    private static boolean malformed(String arguments) {
+        return new Call("", "", arguments).value().filter(JsonNode::isObject).isEmpty();
     }
 }

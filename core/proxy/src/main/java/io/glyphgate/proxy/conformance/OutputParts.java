@@ -1,8 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.spi.ToolChoice;
-import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,9 +17,7 @@ record OutputParts(String reasoning, String rest) {
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
-    private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
     private static final Pattern PYTHON_OPENER = Pattern.compile("<function_calls>\\s*[A-Za-z_]\\w*\\(");
-    private static final Set<String> JSON_PARSERS = Set.of("hermes", "qwen3_json");
 
     static OutputParts of(GoldenCase golden) {
         String text = golden.text();
@@ -80,11 +76,6 @@ record OutputParts(String reasoning, String rest) {
         return close >= turn && close > prompt.lastIndexOf(thoughts.open());
     }
 
-    /** Whether the family writes calls as JSON objects. */
-    static boolean jsonCalls(GoldenCase golden) {
-        return golden.toolParser().filter(JSON_PARSERS::contains).isPresent();
-    }
-
     /** Whether the family writes calls as tags. */
     static boolean taggedCalls(GoldenCase golden) {
         return Tags.of(golden).isPresent();
@@ -98,7 +89,7 @@ record OutputParts(String reasoning, String rest) {
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden) || pythonCalls(golden) || CallParts.written(golden));
+                && (pythonCalls(golden) || CallParts.written(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
@@ -106,14 +97,7 @@ record OutputParts(String reasoning, String rest) {
         if (CallParts.written(golden)) {
             return CallParts.opener(golden, text);
         }
-        Matcher opener = opener(golden, text, Tags.of(golden).orElse(Tags.usual()));
-        return opener.find() ? opener.start() : -1;
-    }
-
-    private static Matcher opener(GoldenCase golden, String text, Tags tags) {
-        if (jsonCalls(golden)) {
-            return JSON_OPENER.matcher(text);
-        }
-        return pythonCalls(golden) ? PYTHON_OPENER.matcher(text) : tags.openers(golden, text);
+        Matcher opener = PYTHON_OPENER.matcher(text);
+        return pythonCalls(golden) && opener.find() ? opener.start() : -1;
     }
 }

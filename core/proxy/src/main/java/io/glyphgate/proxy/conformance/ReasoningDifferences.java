@@ -19,8 +19,7 @@ final class ReasoningDifferences {
                                     || uses(golden, "step3")
                                     || uses(golden, "olmo3"))
                             && OutputParts.promptClosed(golden),
-                    (golden, answer) ->
-                            answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
+                    (golden, answer) -> CallPartsDifferences.read(golden, answer.withReasoning(""))),
             new Difference(
                     "D2",
                     "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3)",
