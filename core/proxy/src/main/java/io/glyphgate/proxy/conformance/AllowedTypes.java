@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param names their names; none if the schema says nothing
  */
 record AllowedTypes(Set<String> names) {
+    /** A number that ends with its point, as Python allows. */
+    private static final Pattern POINTED = Pattern.compile("[+-]?\\d+\\.");
+
     AllowedTypes {
         names = Set.copyOf(names);
     }
@@ -70,7 +74,8 @@ record AllowedTypes(Set<String> names) {
     /** The JSON of a value that was written as bare text; empty if it is a string. */
     Optional<String> json(String text) {
         boolean bare = names.contains("boolean") || names.contains("null");
-        String written = bare ? text.strip().toLowerCase(Locale.ROOT) : text;
+        boolean number = names.contains("number") && POINTED.matcher(text.strip()).matches();
+        String written = bare ? text.strip().toLowerCase(Locale.ROOT) : number ? text.strip() + "0" : text;
         Optional<JsonNode> json = new Call("", "", written).value();
         boolean allowed = json.filter(value -> names.stream().anyMatch(name -> fits(value, name)))
                 .isPresent();

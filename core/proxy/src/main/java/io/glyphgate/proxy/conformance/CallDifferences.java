@@ -20,10 +20,7 @@ final class CallDifferences {
                     "D4",
                     "A call marker in reasoning counts only where a call follows",
                     CallDifferences::mentionedInReasoning,
-                    (golden, answer) -> CallPartsDifferences.read(
-                            golden,
-                            ReasoningDifferences.shown(
-                                    golden, answer, OutputParts.of(golden).reasoning()))),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D14",
                     "Blank output stays content when a call was demanded",

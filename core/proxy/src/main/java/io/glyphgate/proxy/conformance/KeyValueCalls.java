@@ -15,6 +15,7 @@ final class KeyValueCalls {
     static final Pattern MARKER = Pattern.compile("<\\|tool_call>|<tool_call\\|>");
     private static final Pattern OPENER =
             Pattern.compile("<\\|tool_call>(?:call)?:\\s*(?<name>[^{(<\\n]+?)\\s*(?:[{(]|(?=[<\\n]))");
+    private static final Pattern START = Pattern.compile("<\\|tool_call>(?:call)?:");
     private static final Pattern BREAK = Pattern.compile("<\\|tool_call>(?:call)?:|<tool_call\\|>");
     private static final String END = "<tool_call|>";
     private static final String QUOTE = "<|\"|>";
@@ -44,8 +45,9 @@ final class KeyValueCalls {
         return golden.toolParser().filter("gemma4"::equals).isPresent();
     }
 
+    /** Where the first marker stands that the start of a call follows; -1 if there is none. */
     static int opener(String text) {
-        Matcher opener = OPENER.matcher(text);
+        Matcher opener = START.matcher(text);
         return opener.find() ? opener.start() : -1;
     }
 

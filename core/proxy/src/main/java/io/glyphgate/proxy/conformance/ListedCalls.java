@@ -58,6 +58,7 @@ final class ListedCalls {
                     "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+    private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
     private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json");
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
@@ -83,6 +84,9 @@ final class ListedCalls {
     private final boolean thoughtful;
 
     private final boolean demanded;
+    /** The key that vLLM's parser wants for the arguments. */
+    private final String argumentsKey;
+
     private final String text;
     private final List<String> pieces = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
@@ -95,10 +99,11 @@ final class ListedCalls {
     private boolean irregular;
     private int at;
 
-    private ListedCalls(Format format, boolean thoughtful, boolean demanded, String text) {
+    private ListedCalls(Format format, boolean thoughtful, boolean demanded, String argumentsKey, String text) {
         this.format = format;
         this.thoughtful = thoughtful;
         this.demanded = demanded;
+        this.argumentsKey = argumentsKey;
         this.text = text;
     }
 
@@ -141,13 +146,14 @@ final class ListedCalls {
                         format(golden),
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
                         json && choice.mode() == ToolChoice.Mode.REQUIRED,
+                        golden.toolParser().filter(PARAMETERS::contains).isPresent() ? "parameters" : "arguments",
                         rest)
                 .read();
     }
 
     /** The calls of an array that a demand made, the last one perhaps cut off, and the text behind it. */
     static CallParts array(String text) {
-        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, text).read();
+        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, "parameters", text).read();
     }
 
     private CallParts read() {
@@ -166,7 +172,7 @@ final class ListedCalls {
             } else if (opens || array) {
                 int brace = text.indexOf('{', at);
                 to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
-            } else if (owed && end.lookingAt()) {
+            } else if (owed && end.lookingAt() && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
                 at = end.end();
                 owed = false;
                 endPiece();
@@ -241,7 +247,8 @@ final class ListedCalls {
             } else if (argues && arguments == null) {
                 arguments = written;
             }
-            plain &= keys.add(argues ? "arguments" : key);
+            plain &= keys.add(argues ? argumentsKey : key);
+            plain &= !argues || (key.equals(argumentsKey) && !name.isEmpty());
             if (end < 0) {
                 return new Read(name, arguments, -end, false, false);
             }

@@ -26,22 +26,16 @@ final class OpenedReasoningDifferences {
             new Difference(
                     "D69",
                     "The prompt may have opened the reasoning (gemma4)",
-                    golden -> is(golden, "gemma4")
-                            && promptOpen(golden)
-                            && !golden.text().contains(CHANNEL)
-                            && !golden.text().contains(CHANNEL_END),
-                    (golden, answer) -> ReasoningDifferences.shown(
-                                    golden, answer, golden.text().stripTrailing())
-                            .withContent("")),
+                    golden -> is(golden, "gemma4") && promptOpen(golden),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D70",
                     "The end marker of a channel makes no reasoning of the text before it (gemma4)",
                     golden -> is(golden, "gemma4")
                             && !promptOpen(golden)
-                            && !golden.text().contains(CHANNEL)
-                            && golden.text().contains(CHANNEL_END),
-                    (golden, answer) ->
-                            answer.withReasoning("").withContent(golden.text().replace(CHANNEL_END, ""))),
+                            && golden.text().indexOf(CHANNEL_END) >= 0
+                            && !golden.text().substring(0, golden.text().indexOf(CHANNEL_END)).contains(CHANNEL),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D71",
                     "The label of a channel is dropped each time (gemma4)",
@@ -50,12 +44,7 @@ final class OpenedReasoningDifferences {
                             && golden.text()
                                     .substring(golden.text().indexOf(CHANNEL_END))
                                     .contains(CHANNEL + LABEL),
-                    (golden, answer) -> {
-                        int first = answer.reasoning().indexOf(LABEL);
-                        return first < 0
-                                ? answer
-                                : answer.withReasoning(answer.reasoning().replace(LABEL, ""));
-                    }));
+                    ReasoningDifferences::parted));
 
     private OpenedReasoningDifferences() {}
 

@@ -17,7 +17,6 @@ record OutputParts(String reasoning, String rest) {
     private static final Pattern TURN = Pattern.compile("<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
-    private static final Pattern PYTHON_OPENER = Pattern.compile("<function_calls>\\s*[A-Za-z_]\\w*\\(");
 
     static OutputParts of(GoldenCase golden) {
         String text = golden.text();
@@ -41,19 +40,28 @@ record OutputParts(String reasoning, String rest) {
     }
 
     private static OutputParts channel(GoldenCase golden, String text) {
+        StringBuilder reasoning = new StringBuilder();
+        StringBuilder rest = new StringBuilder();
         boolean open = OpenedReasoningDifferences.promptOpen(golden);
-        int marker = open ? 0 : text.indexOf(CHANNEL);
-        if (marker < 0) {
-            return new OutputParts("", text.replace(CHANNEL_END, ""));
+        String left = open && text.startsWith(CHANNEL) ? unlabelled(text.substring(CHANNEL.length())) : text;
+        while (!left.isEmpty()) {
+            String end = open ? CHANNEL_END : CHANNEL;
+            int call = open && callsWanted(golden) ? opener(golden, left) : -1;
+            int marker = left.indexOf(end);
+            boolean called = call >= 0 && (marker < 0 || call < marker);
+            int to = called ? call : marker < 0 ? left.length() : marker;
+            String piece = left.substring(0, to).replace(open ? CHANNEL : CHANNEL_END, "");
+            (open ? reasoning : rest).append(open ? piece.stripTrailing() : piece);
+            left = left.substring(called || marker < 0 ? to : to + end.length());
+            open = !open;
+            left = open ? unlabelled(left) : left;
         }
-        String before = text.substring(0, marker);
-        String inside = text.substring(marker).replaceFirst("^<\\|channel>(?:thought\n)?", "");
-        int close = inside.indexOf(CHANNEL_END);
-        int call = callsWanted(golden) ? opener(golden, inside) : -1;
-        int end = call >= 0 && (close < 0 || call < close) ? call : close;
-        String rest = end < 0 ? "" : inside.substring(end).replace(CHANNEL_END, "");
-        return new OutputParts(
-                inside.substring(0, end < 0 ? inside.length() : end).stripTrailing(), before + rest);
+        return new OutputParts(reasoning.toString(), rest.toString());
+    }
+
+    /** A channel without its label. */
+    private static String unlabelled(String channel) {
+        return channel.equals("thought") ? "" : channel.replaceFirst("^thought\n", "");
     }
 
     /** Whether a call opens before the reasoning is closed. */
@@ -97,7 +105,6 @@ record OutputParts(String reasoning, String rest) {
         if (CallParts.written(golden)) {
             return CallParts.opener(golden, text);
         }
-        Matcher opener = PYTHON_OPENER.matcher(text);
-        return pythonCalls(golden) && opener.find() ? opener.start() : -1;
+        return pythonCalls(golden) ? PythonDifferences.opener(golden, text) : -1;
     }
 }

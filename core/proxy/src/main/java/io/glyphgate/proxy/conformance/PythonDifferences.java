@@ -16,7 +16,7 @@ final class PythonDifferences {
     private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
     private static final String GROUP = "<function_calls>";
     private static final Pattern GROUP_END = Pattern.compile("\\s*</function_calls>");
-    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*<?/?[a-z_]*$");
+    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*(?:</?[a-z_]*)?$");
 
     /** What the proxy makes of an output. */
     private record Parts(String content, List<Call> calls) {}
@@ -28,7 +28,8 @@ final class PythonDifferences {
                     golden -> written(golden)
                             && read(golden)
                             && golden.answer()
-                                    .filter(answer -> answer.calls().isEmpty())
+                                    .filter(answer -> answer.calls().isEmpty()
+                                            || !parts(golden).content().isBlank())
                                     .isPresent()
                             && !parts(golden).calls().isEmpty(),
                     PythonDifferences::standing),
@@ -74,6 +75,17 @@ final class PythonDifferences {
     static boolean written(GoldenCase golden) {
         return OutputParts.pythonCalls(golden)
                 || golden.toolParser().filter(LISTS::contains).isPresent();
+    }
+
+    /** Where the first tag stands that an offered function follows; -1 if there is none. */
+    static int opener(GoldenCase golden, String text) {
+        return golden.parseRequest().tools().stream()
+                .map(tool -> Pattern.compile(GROUP + "\\s*" + Pattern.quote(tool.name() + "("))
+                        .matcher(text))
+                .filter(Matcher::find)
+                .mapToInt(Matcher::start)
+                .min()
+                .orElse(-1);
     }
 
     private static Mode mode(GoldenCase golden) {

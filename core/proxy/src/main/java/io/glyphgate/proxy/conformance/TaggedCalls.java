@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Reads families that write calls with tags. */
 final class TaggedCalls {
@@ -69,15 +70,17 @@ final class TaggedCalls {
         return tags.groups().stream().map(group -> "(" + group + "\\s*)?").collect(Collectors.joining());
     }
 
+    /** Where the first marker stands that the start of a call follows, as it counts in reasoning; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
         TaggedCalls calls = of(golden, text);
-        Matcher opener = calls.opener.matcher(text);
-        while (opener.find()) {
-            if (calls.counts(opener)) {
-                return opener.start();
-            }
-        }
-        return -1;
+        List<String> groups = calls.tags.groups();
+        Pattern start = groups.isEmpty() ? calls.opener : Pattern.compile(IntStream.range(0, groups.size())
+                .mapToObj(i -> groups.get(i) + "\\s*(?:"
+                        + String.join("|", groups.subList(i + 1, groups.size())) + (i + 1 < groups.size() ? "|" : "")
+                        + calls.tags.call() + ")")
+                .collect(Collectors.joining("|")));
+        Matcher opener = start.matcher(text);
+        return opener.find() ? opener.start() : -1;
     }
 
     static Pattern marker(Tags tags) {
