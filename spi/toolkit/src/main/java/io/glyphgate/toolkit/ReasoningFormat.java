@@ -111,7 +111,7 @@ public record ReasoningFormat(
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
         Literals opening = Literals.of(openKept ? ends : all, false);
         Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
-        return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
+        return new DelimitedReasoning(opening, afterOpen, open.length(), trimmed, reasons(context));
     }
 
     /**
@@ -120,7 +120,7 @@ public record ReasoningFormat(
      * @return a new parser
      */
     public static ReasoningParser none() {
-        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false);
+        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, 0, false, false);
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */

@@ -41,7 +41,7 @@ class FlatCostTest {
                         Mark.of("</think>", Mark.Role.REASONING_CLOSE),
                         Mark.guarded("<tool_call>", Mark.Role.CALL_OPEN, List.of("{"))),
                 false);
-        return new DelimitedReasoning(literals, literals, true, true);
+        return new DelimitedReasoning(literals, literals, "<think>".length(), true, true);
     }
 
     private static ToolParser calls(CallFormat format) {

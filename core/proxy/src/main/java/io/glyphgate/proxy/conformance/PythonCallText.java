@@ -142,6 +142,7 @@ final class PythonCallText {
                 value.append(c);
             }
         }
+        at = Math.min(at, text.length());
         String quoted = JsonNodeFactory.instance.textNode(value.toString()).toString();
         json.append(closed ? quoted : quoted.substring(0, quoted.length() - 1));
         return closed;
