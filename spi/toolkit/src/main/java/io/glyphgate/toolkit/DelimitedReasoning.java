@@ -96,7 +96,7 @@ final class DelimitedReasoning implements ReasoningParser {
     /** Gives out the reasoning up to the cursor, all but white space that may come to stand at its end. */
     private void give(DeltaSink out) {
         int to = trimmed ? space.start(cursor, cursor.position()) : cursor.position();
-        if (to > cursor.start()) {
+        if (to > cursor.start() && !held.isEmpty()) {
             for (int marker : held) {
                 cursor.reasoning(marker, out);
                 cursor.structure(marker + openLength, out);

@@ -100,6 +100,9 @@ final class HeaderedCalls {
         private final StringBuilder piece = new StringBuilder();
         private boolean cutOff;
         private boolean irregular;
+        /** Whether what closes the last call has not come. */
+        private boolean owed;
+
         private int at;
 
         Scan(Format format, String text) {
@@ -113,6 +116,7 @@ final class HeaderedCalls {
                 Matcher group = look(format.group);
                 Matcher call = look(format.call);
                 Matcher groupEnd = look(format.groupEnd);
+                Matcher callEnd = look(format.callEnd);
                 if (group.lookingAt()) {
                     at = group.end();
                     grouped = true;
@@ -123,6 +127,12 @@ final class HeaderedCalls {
                 } else if (grouped && groupEnd.lookingAt()) {
                     at = groupEnd.end();
                     grouped = false;
+                    owed = false;
+                } else if (owed && callEnd.lookingAt() && !Character.isWhitespace(text.charAt(at))) {
+                    at = callEnd.end();
+                    owed = false;
+                    pieces.add(piece.toString());
+                    piece.setLength(0);
                 } else if (grouped && piece.toString().isBlank() && endCut()) {
                     at = text.length();
                 } else {
@@ -168,9 +178,10 @@ final class HeaderedCalls {
                 at++;
             }
             calls.add(new Call(
-                    header.group("id"), header.group("name"), arguments.isEmpty() && !cutOff ? "{}" : arguments));
+                    header.group("id"), header.group("name").strip(), arguments.isEmpty() && !cutOff ? "{}" : arguments));
             Matcher end = look(format.callEnd);
-            if (end.lookingAt()) {
+            owed = !end.lookingAt();
+            if (!owed) {
                 at = end.end();
             } else {
                 irregular |= at < text.length();
