@@ -225,7 +225,7 @@ final class ChannelStage implements CombinedParser {
             field = Field.ARGUMENTS;
             out.toolCall(header.recipient.substring(format.functions().length()), null);
         } else {
-            field = Field.NONE;
+            field = format.reasoning().contains(header.channel) ? Field.REASONING : Field.NONE;
         }
     }
 

@@ -37,6 +37,8 @@ final class JsonCallReader implements ArgumentsReader {
     private String key = "";
     private boolean named;
     private boolean argued;
+    /** Whether a part of the arguments has been passed on. */
+    private boolean given;
     private int argumentsFrom;
     /** Arguments that came before the name. */
     private @Nullable String early;
@@ -66,7 +68,7 @@ final class JsonCallReader implements ArgumentsReader {
             giveQuoted(out);
         }
         cursor.structure(cursor.position(), out);
-        if (progress == Progress.COMPLETE && !argued) {
+        if ((progress == Progress.COMPLETE || progress == Progress.BROKEN) && !argued && !given) {
             out.toolArguments("{}");
         }
         return progress;
@@ -76,6 +78,7 @@ final class JsonCallReader implements ArgumentsReader {
         if (cursor.position() > argumentsFrom) {
             out.toolArguments(cursor.slice(argumentsFrom, cursor.position()));
             argumentsFrom = cursor.position();
+            given = true;
         }
     }
 
@@ -83,6 +86,7 @@ final class JsonCallReader implements ArgumentsReader {
         String piece = string.drain();
         if (!piece.isEmpty()) {
             out.toolArguments(piece);
+            given = true;
         }
     }
 
@@ -211,10 +215,13 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.QUOTED;
             return true;
         }
+        if (c == ',' || c == '}' || c == ']') {
+            return false;
+        }
         span.begin();
         argumentsFrom = cursor.position();
         step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
-        return c != ',' && c != '}' && c != ']';
+        return true;
     }
 
     private boolean name(String name, DeltaSink out) {

@@ -119,19 +119,24 @@ final class JsonCallsReader implements ArgumentsReader {
         if (!more) {
             return atEnd ? Progress.CUT : Progress.OPEN;
         }
-        char c = cursor.current();
-        if (c == ',') {
-            cursor.advance(1);
-            nextCall(out);
-            return null;
-        }
-        if (c == ']') {
-            cursor.advance(1);
-            cursor.structure(cursor.position(), out);
-        } else {
-            out.anomaly("malformed-call");
+        switch (cursor.current()) {
+            case ',' -> {
+                cursor.advance(1);
+                return null;
+            }
+            case '{' -> {
+                nextCall(out);
+                return null;
+            }
+            case ']' -> closeArray(out);
+            default -> out.anomaly("malformed-call");
         }
         return Progress.COMPLETE;
+    }
+
+    private void closeArray(DeltaSink out) {
+        cursor.advance(1);
+        cursor.structure(cursor.position(), out);
     }
 
     /** Behind a call that is no part of an array: semicolons may separate it from the next. */

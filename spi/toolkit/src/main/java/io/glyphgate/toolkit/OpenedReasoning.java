@@ -130,7 +130,9 @@ final class OpenedReasoning implements ReasoningParser {
         if (fits && there < wanted.length() && !atEnd) {
             return false;
         }
-        if (fits && there == wanted.length()) {
+        // At the end of the output the white space behind the label may be missing.
+        boolean whole = there == wanted.length() || (atEnd && there == wanted.stripTrailing().length());
+        if (fits && whole) {
             structure(there, out);
         }
         state = State.REASONING;
@@ -150,6 +152,11 @@ final class OpenedReasoning implements ReasoningParser {
                 case MARK -> {
                     if (cursor.mark().role() != Mark.Role.REASONING_OPEN) {
                         end(out);
+                        return true;
+                    }
+                    if (cursor.position() == 0) {
+                        // The output repeats what the prompt has opened.
+                        open(out);
                         return true;
                     }
                     cursor.reasoning(cursor.position(), out);

@@ -139,7 +139,7 @@ public record ReasoningFormat(
         all.add(Mark.of(open, Mark.Role.REASONING_OPEN));
         Literals opening = Literals.of(openKept ? ends : all, false);
         Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
-        return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context), answer());
+        return new DelimitedReasoning(opening, afterOpen, open.length(), trimmed, reasons(context), answer());
     }
 
     /**
@@ -148,7 +148,7 @@ public record ReasoningFormat(
      * @return a new parser
      */
     public static ReasoningParser none() {
-        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false, Literals.EMPTY);
+        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, 0, false, false, Literals.EMPTY);
     }
 
     /** The markers behind the reasoning; none if they are text there. */

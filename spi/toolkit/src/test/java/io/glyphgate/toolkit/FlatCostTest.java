@@ -41,7 +41,7 @@ class FlatCostTest {
                         Mark.of("</think>", Mark.Role.REASONING_CLOSE),
                         Mark.guarded("<tool_call>", Mark.Role.CALL_OPEN, List.of("{"))),
                 false);
-        return new DelimitedReasoning(literals, literals, true, true, Literals.EMPTY);
+        return new DelimitedReasoning(literals, literals, "<think>".length(), true, true, Literals.EMPTY);
     }
 
     private static ToolParser calls(CallFormat format) {

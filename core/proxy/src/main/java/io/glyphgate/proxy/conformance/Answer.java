@@ -121,10 +121,12 @@ public record Answer(
         }
     }
 
-    /** Numbers are the same value whatever their notation; all else is compared as it is. */
+    /** Whole numbers of any size are exact, others as exact as a double, whatever their notation; all else is as it is. */
     private static int compareNumbers(JsonNode a, JsonNode b) {
         if (a.isNumber() && b.isNumber()) {
-            return a.decimalValue().compareTo(b.decimalValue());
+            return a.isIntegralNumber() && b.isIntegralNumber()
+                    ? a.bigIntegerValue().compareTo(b.bigIntegerValue())
+                    : Double.compare(a.doubleValue(), b.doubleValue());
         }
         return a.equals(b) ? 0 : 1;
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The text behind the reasoning of a family of {@link HeaderedCalls} or {@link ListedCalls}, taken apart with the whole
- * of it at hand.
+ * The text behind the reasoning of a family of {@link HeaderedCalls}, {@link ListedCalls}, {@link TaggedCalls} or
+ * {@link KeyValueCalls}, taken apart with the whole of it at hand.
  *
  * @param pieces the text around the calls: what stands before the first, and what follows each
  * @param calls the calls whose name is there, with the arguments as the model wrote them
@@ -21,23 +21,52 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
 
     /** Whether the family of the case is one of these. */
     static boolean written(GoldenCase golden) {
-        return HeaderedCalls.written(golden) || ListedCalls.written(golden);
+        return HeaderedCalls.written(golden)
+                || ListedCalls.written(golden)
+                || KeyValueCalls.written(golden)
+                || Tags.of(golden).isPresent();
     }
 
     static CallParts of(GoldenCase golden) {
         String rest = OutputParts.of(golden).rest();
+        if (DemandedCalls.written(golden)) {
+            return DemandedCalls.read(golden);
+        }
+        if (Tags.of(golden).isPresent()) {
+            return TaggedCalls.read(golden, rest);
+        }
+        if (KeyValueCalls.written(golden)) {
+            return KeyValueCalls.read(golden, rest);
+        }
         return ListedCalls.written(golden) ? ListedCalls.read(golden, rest) : HeaderedCalls.read(golden, rest);
     }
 
     /** Where the first marker stands that a call follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
+        if (Tags.of(golden).isPresent()) {
+            return TaggedCalls.opener(golden, text);
+        }
+        if (KeyValueCalls.written(golden)) {
+            return KeyValueCalls.opener(text);
+        }
         return ListedCalls.written(golden) ? ListedCalls.opener(golden, text) : HeaderedCalls.opener(golden, text);
     }
 
     /** Whether any marker stands in a text. */
     static boolean marked(GoldenCase golden, String text) {
-        Pattern marker = ListedCalls.written(golden) ? ListedCalls.marker(golden) : HeaderedCalls.marker(golden);
-        return marker.matcher(text).find();
+        return marker(golden).matcher(text).find();
+    }
+
+    private static Pattern marker(GoldenCase golden) {
+        if (ListedCalls.written(golden)) {
+            return ListedCalls.marker(golden);
+        }
+        if (KeyValueCalls.written(golden)) {
+            return KeyValueCalls.MARKER;
+        }
+        return HeaderedCalls.written(golden)
+                ? HeaderedCalls.marker(golden)
+                : TaggedCalls.marker(Tags.of(golden).orElse(Tags.usual()));
     }
 
     /** The content: all that is not blank, without the white space behind a call. */
@@ -83,11 +112,14 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
             } else if (!string && marker.matcher(text).region(at, text.length()).lookingAt()) {
                 return -at;
             }
-            if (!string && at > from && (depth < 0 || (depth == 0 && c == ','))) {
+            if (!string && depth < 0) {
                 return at;
             }
             if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
                 return at + 1;
+            }
+            if (!string && depth == 0 && at > from && (c == ',' || Character.isWhitespace(c))) {
+                return at;
             }
         }
         return -text.length();

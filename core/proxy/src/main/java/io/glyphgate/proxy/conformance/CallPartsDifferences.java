@@ -8,6 +8,7 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -18,6 +19,9 @@ final class CallPartsDifferences {
 
     private static final Pattern ARGUMENTS_LIST = Pattern.compile("(?s)\\s*\\[\\s*\\{.*?\"arguments\"\\s*:");
 
+    /** Parsers of reasoning that only their marker ends. */
+    private static final Set<String> LEGACY = Set.of("step3", "olmo3");
+
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D1",
@@ -26,21 +30,27 @@ final class CallPartsDifferences {
                     (golden, answer) -> read(golden, answer.withReasoning(""))),
             new Difference(
                     "D41",
-                    CallDifferences.ENDS_REASONING,
-                    golden -> CallParts.written(golden) && CallDifferences.endsReasoning(golden),
-                    (golden, answer) -> read(
-                            golden,
-                            ReasoningDifferences.shown(
-                                    golden, answer, OutputParts.of(golden).reasoning()))),
-            difference(
+                    "A call that really opens ends the reasoning (deepseek_r1, deepseek_v3, step3, olmo3, granite, hunyuan_a13b)",
+                    golden -> OpenedReasoningDifferences.endsInCall(golden)
+                            || ((ReasoningDifferences.deepSeek(golden)
+                                            || golden.reasoningParser()
+                                                    .filter(LEGACY::contains)
+                                                    .isPresent())
+                                    && OutputParts.callsWanted(golden)
+                                    && !OutputParts.promptClosed(golden)
+                                    && OutputParts.endsInCall(golden)),
+                    ReasoningDifferences::parted),
+            new Difference(
                     "D5",
                     CallDifferences.CUT_OFF,
-                    CallParts::cutOff,
+                    golden -> json(golden) && CallParts.of(golden).cutOff(),
                     CallPartsDifferences::read),
-            difference(
+            new Difference(
                     "D6",
                     CallDifferences.STANDS,
-                    calls -> calls.irregular() && !calls.calls().isEmpty(),
+                    golden -> json(golden)
+                            && !CallParts.of(golden).calls().isEmpty()
+                            && (CallParts.of(golden).irregular() || moreThanVllm(golden)),
                     CallPartsDifferences::read),
             difference(
                     "D7",
@@ -70,12 +80,7 @@ final class CallPartsDifferences {
             new Difference(
                     "D28",
                     "Every list of calls counts (xlam)",
-                    golden -> ListedCalls.xlam(golden)
-                            && OutputParts.callsWanted(golden)
-                            && golden.answer()
-                                    .filter(answer -> answer.calls().size()
-                                            < CallParts.of(golden).calls().size())
-                                    .isPresent(),
+                    golden -> ListedCalls.xlam(golden) && json(golden) && moreThanVllm(golden),
                     CallPartsDifferences::read),
             new Difference(
                     "D29",
@@ -116,17 +121,30 @@ final class CallPartsDifferences {
                     CallDifferences.NO_CALL,
                     golden -> CallParts.written(golden)
                             && OutputParts.callsWanted(golden)
-                            && CallParts.marked(golden, CallParts.of(golden).content()),
+                            && (CallParts.marked(golden, CallParts.of(golden).content())
+                                    || CallParts.of(golden).calls().size()
+                                            < golden.answer().map(answer -> answer.calls().size()).orElse(0)),
                     CallPartsDifferences::read),
             new Difference(
                     "D40",
                     "JSON arguments keep the types that the model wrote (kimi_k2, granite)",
-                    golden -> CallParts.written(golden)
-                            && OutputParts.callsWanted(golden)
+                    golden -> json(golden)
                             && CallParts.of(golden).calls().stream().anyMatch(call -> mistyped(golden, call)),
                     CallPartsDifferences::read));
 
     private CallPartsDifferences() {}
+
+    /** Whether the family writes the arguments of calls as JSON, and calls are wanted. */
+    private static boolean json(GoldenCase golden) {
+        return (ListedCalls.written(golden) || HeaderedCalls.written(golden)) && OutputParts.callsWanted(golden);
+    }
+
+    /** Whether the output holds more calls than vLLM's batch answer. */
+    static boolean moreThanVllm(GoldenCase golden) {
+        int calls = CallParts.of(golden).calls().size();
+        int wanted = golden.parseRequest().parallelToolCalls() ? calls : Math.min(calls, 1);
+        return golden.answer().filter(answer -> answer.calls().size() < wanted).isPresent();
+    }
 
     private static Difference difference(
             String id,
@@ -150,9 +168,12 @@ final class CallPartsDifferences {
     }
 
     /** The answer that reads what follows the reasoning as the tool parser does. */
-    private static Answer read(GoldenCase golden, Answer answer) {
-        if (!CallParts.written(golden) || !OutputParts.callsWanted(golden)) {
+    static Answer read(GoldenCase golden, Answer answer) {
+        if (!OutputParts.callsWanted(golden)) {
             return answer.withContent(OutputParts.of(golden).rest());
+        }
+        if (PythonDifferences.written(golden)) {
+            return PythonDifferences.standing(golden, answer);
         }
         CallParts calls = CallParts.of(golden);
         return CallDifferences.withCalls(golden, answer.withContent(calls.content()), calls.calls());

@@ -13,16 +13,21 @@ final class HeaderedCalls {
     /**
      * How a family writes its calls.
      *
-     * @param group what opens a group where a call follows it; matches nothing where there are no groups
+     * @param opener what opens a group where the start of a call follows
+     * @param group what opens a group where a call follows it
      * @param call the header of a call up to its arguments: groups {@code name}, {@code id} and {@code end}, the last
      *     one empty where the marker is missing
      * @param callEnd what closes a call
      * @param groupEnd what closes a group
      * @param marker any of the markers
      */
-    private record Format(Pattern group, Pattern call, Pattern callEnd, Pattern groupEnd, Pattern marker) {
-        static Format of(String group, String call, String callEnd, String groupEnd, String marker) {
+    private record Format(
+            Pattern opener, Pattern group, Pattern call, Pattern callEnd, Pattern groupEnd, Pattern marker) {
+        static Format of(
+                String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
+            String call = callOpen + header;
             return new Format(
+                    Pattern.compile(group + callOpen),
                     Pattern.compile(group + "(?=" + call + ")"),
                     Pattern.compile(call),
                     Pattern.compile(callEnd),
@@ -36,7 +41,8 @@ final class HeaderedCalls {
             "kimi_k2",
             Format.of(
                     "<\\|tool_calls_section_begin\\|>\\s*",
-                    "<\\|tool_call_begin\\|>\\s*(?<id>(?:functions\\.)?(?<name>[^<:{]+)(?::[^<{]*)?:\\d+)\\s*"
+                    "<\\|tool_call_begin\\|>",
+                    "\\s*(?<id>(?:functions\\.)?(?<name>[^<:{]+)(?::[^<{]*)?:\\d+)\\s*"
                             + "(?<end><\\|tool_call_argument_begin\\|>|(?=\\{))",
                     "\\s*<\\|tool_call_end\\|>",
                     "\\s*<\\|tool_calls_section_end\\|>",
@@ -44,14 +50,16 @@ final class HeaderedCalls {
             "deepseek_v3",
             Format.of(
                     "<｜tool▁calls▁begin｜>\\s*",
-                    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?<id>)(?<name>[^<{\\n]+?)\\s*(?<end>\\n```json\\n|(?=\\{))",
+                    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+                    "(?<id>)(?<name>[^<{\\n]+?)\\s*(?<end>\\n```json\\n|(?=\\{))",
                     "\\s*(?:```)?<｜tool▁call▁end｜>",
                     "\\s*(?:```)?<｜tool▁calls▁end｜>",
                     DEEPSEEK_MARKER),
             "deepseek_v31",
             Format.of(
                     "<｜tool▁calls▁begin｜>\\s*",
-                    "<｜tool▁call▁begin｜>(?<id>)(?<name>[^<{]+?)\\s*(?<end><｜tool▁sep｜>|(?=\\{))",
+                    "<｜tool▁call▁begin｜>",
+                    "(?<id>)(?<name>[^<{]+?)\\s*(?<end><｜tool▁sep｜>|(?=\\{))",
                     "\\s*<｜tool▁call▁end｜>",
                     "\\s*<｜tool▁calls▁end｜>",
                     DEEPSEEK_MARKER));
@@ -63,8 +71,8 @@ final class HeaderedCalls {
     }
 
     static int opener(GoldenCase golden, String text) {
-        Matcher group = format(golden).group.matcher(text);
-        return group.find() ? group.start() : -1;
+        Matcher opener = format(golden).opener.matcher(text);
+        return opener.find() ? opener.start() : -1;
     }
 
     static Pattern marker(GoldenCase golden) {
@@ -92,6 +100,9 @@ final class HeaderedCalls {
         private final StringBuilder piece = new StringBuilder();
         private boolean cutOff;
         private boolean irregular;
+        /** Whether what closes the last call has not come. */
+        private boolean owed;
+
         private int at;
 
         Scan(Format format, String text) {
@@ -105,6 +116,7 @@ final class HeaderedCalls {
                 Matcher group = look(format.group);
                 Matcher call = look(format.call);
                 Matcher groupEnd = look(format.groupEnd);
+                Matcher callEnd = look(format.callEnd);
                 if (group.lookingAt()) {
                     at = group.end();
                     grouped = true;
@@ -115,6 +127,12 @@ final class HeaderedCalls {
                 } else if (grouped && groupEnd.lookingAt()) {
                     at = groupEnd.end();
                     grouped = false;
+                    owed = false;
+                } else if (owed && callEnd.lookingAt() && !Character.isWhitespace(text.charAt(at))) {
+                    at = callEnd.end();
+                    owed = false;
+                    pieces.add(piece.toString());
+                    piece.setLength(0);
                 } else if (grouped && piece.toString().isBlank() && endCut()) {
                     at = text.length();
                 } else {
@@ -160,9 +178,10 @@ final class HeaderedCalls {
                 at++;
             }
             calls.add(new Call(
-                    header.group("id"), header.group("name"), arguments.isEmpty() && !cutOff ? "{}" : arguments));
+                    header.group("id"), header.group("name").strip(), arguments.isEmpty() && !cutOff ? "{}" : arguments));
             Matcher end = look(format.callEnd);
-            if (end.lookingAt()) {
+            owed = !end.lookingAt();
+            if (!owed) {
                 at = end.end();
             } else {
                 irregular |= at < text.length();

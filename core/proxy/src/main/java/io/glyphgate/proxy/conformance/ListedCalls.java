@@ -1,13 +1,15 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.ToolChoice;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +44,14 @@ final class ListedCalls {
     }
 
     private static final String NOTHING = "(?!)";
-    private static final Pattern BARE_END = Pattern.compile(NOTHING);
+    private static final Pattern NO_END = Pattern.compile(NOTHING);
+    private static final Format HERMES =
+            Format.of("<tool_call>\\s*(?=\\{)", "\\s*</tool_call>", "</?tool_call>", false);
     private static final Map<String, Format> FORMATS = Map.of(
+            "hermes",
+            HERMES,
+            "qwen3_json",
+            HERMES,
             "jamba",
             Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
             "hunyuan_a13b",
@@ -68,17 +76,29 @@ final class ListedCalls {
                     true),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+    private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
+    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json");
     private static final Pattern BARE = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
     private static final String THOUGHT_END = "</think>";
     private static final String ENDLESS = "[TOOL_CALLS]";
-    private static final Pattern OBJECT = Pattern.compile("\\s*\\[?\\s*(?=\\{)");
-    private static final Pattern NEXT_OBJECT = Pattern.compile(",\\s*\\{");
     private static final Pattern CUT_ESCAPE = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\(?:u[0-9a-fA-F]{0,3})?$");
-    private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
-    private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]+)\"");
-    private static final Pattern ARGUMENTS = Pattern.compile("\"(?:arguments|parameters)\"\\s*:\\s*");
+    private static final Set<String> ARGUMENT_KEYS = Set.of("arguments", "parameters");
+    private static final Pattern SEPARATOR = Pattern.compile("\\s*;[\\s;]*(?=\\{)");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\\\]+");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * An object as far as it can be read.
+     *
+     * @param name the name of the call; empty if the object is none
+     * @param arguments the text of the arguments; null if there are none
+     * @param end where the reading ended
+     * @param whole whether that is behind the object's last brace
+     * @param plain whether it is written as vLLM's parsers expect a call
+     */
+    private record Read(String name, @Nullable String arguments, int end, boolean whole, boolean plain) {}
 
     private final Format format;
     /** Whether no call counts between tags of a thought. */
@@ -87,20 +107,28 @@ final class ListedCalls {
     private final boolean demanded;
     /** Whether the family is xLAM: calls may be bare at the start, and their arguments a string. */
     private final boolean xlam;
+    /** The key that vLLM's parser wants for the arguments. */
+    private final String argumentsKey;
 
     private final String text;
     private final List<String> pieces = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
     private final StringBuilder piece = new StringBuilder();
+    private int groups;
+    /** Whether what closes the last calls has not come. */
+    private boolean owed;
+
     private boolean cutOff;
     private boolean irregular;
     private int at;
 
-    private ListedCalls(Format format, boolean thoughtful, boolean demanded, boolean xlam, String text) {
-        this.format = format;
+    private ListedCalls(
+            Format format, boolean thoughtful, boolean demanded, boolean xlam, String argumentsKey, String text) {
         this.xlam = xlam;
+        this.format = format;
         this.thoughtful = thoughtful;
         this.demanded = demanded;
+        this.argumentsKey = argumentsKey;
         this.text = text;
     }
 
@@ -123,7 +151,8 @@ final class ListedCalls {
 
     /** Whether demanded calls are JSON without a marker. */
     static boolean demandsJson(GoldenCase golden) {
-        return written(golden) && golden.toolParser().filter("llama3_json"::equals).isEmpty();
+        return written(golden)
+                && golden.toolParser().filter(NATIVE_WHEN_DEMANDED::contains).isEmpty();
     }
 
     static boolean xlam(GoldenCase golden) {
@@ -147,34 +176,42 @@ final class ListedCalls {
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
                         json && choice.mode() == ToolChoice.Mode.REQUIRED,
                         xlam(golden),
+                        golden.toolParser().filter(PARAMETERS::contains).isPresent() ? "parameters" : "arguments",
                         rest)
                 .read();
+    }
+
+    /** The calls of an array that a demand made, the last one perhaps cut off, and the text behind it. */
+    static CallParts array(String text) {
+        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, false, "parameters", text).read();
     }
 
     private CallParts read() {
         while (at < text.length()) {
             Matcher opener = look(format.opener);
             Matcher thought = look(THOUGHT);
+            Matcher end = look(format.end);
+            boolean opens = opener.lookingAt();
+            boolean array = bare();
+            int from = opens ? opener.end() : at;
             if (thoughtful && thought.lookingAt()) {
                 piece.append(thought.group());
                 at = thought.end();
-            } else if (opener.lookingAt() && named(opener.end())) {
-                calls(opener.end(), !opener.group().startsWith(ENDLESS));
-            } else if (bare() && named(at)) {
-                calls(at, false);
-            } else if (opener.lookingAt() || bare()) {
-                int from = opener.lookingAt() ? Math.max(opener.end(), at + 1) : at;
-                Matcher object = OBJECT.matcher(text).region(from, text.length());
-                int end = object.lookingAt() ? Math.abs(CallParts.valueEnd(text, object.end(), format.marker)) : from;
-                piece.append(text, at, end);
-                at = end;
+            } else if ((opens || array) && named(from)) {
+                calls(from, opens && !opener.group().startsWith(ENDLESS));
+            } else if (opens || array) {
+                int brace = text.indexOf('{', at);
+                to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
+            } else if (owed && end.lookingAt() && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
+                at = end.end();
+                owed = false;
+                endPiece();
             } else {
-                piece.append(text.charAt(at));
-                at++;
+                to(at + 1);
             }
         }
         pieces.add(piece.toString());
-        return new CallParts(pieces, calls, cutOff, irregular);
+        return new CallParts(pieces, calls, cutOff, irregular || groups > 1);
     }
 
     /** Whether a list without a marker stands here, where it counts. */
@@ -184,120 +221,161 @@ final class ListedCalls {
                 && look(BARE).lookingAt();
     }
 
+    private void to(int end) {
+        piece.append(text, at, end);
+        at = end;
+    }
+
+    private void endPiece() {
+        pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
+        piece.setLength(0);
+    }
+
     private Matcher look(Pattern pattern) {
         return pattern.matcher(text).region(at, text.length());
     }
 
-    /** Whether the name of a call stands in the object at a position, behind a bracket or not. */
+    private int space(int from) {
+        int to = from;
+        while (to < text.length() && Character.isWhitespace(text.charAt(to))) {
+            to++;
+        }
+        return to;
+    }
+
+    private boolean stands(char c, int position) {
+        return position < text.length() && text.charAt(position) == c;
+    }
+
+    /** Whether the object at a position, or the first of the array there, is a call. */
     private boolean named(int from) {
-        int brace = text.indexOf('{', from);
-        return brace >= 0
-                && text.substring(from, brace).replace("[", "").isBlank()
-                && member(NAME, text.substring(brace, Math.abs(CallParts.valueEnd(text, brace, format.marker))))
-                        != null;
+        int brace = space(stands('[', from) ? from + 1 : from);
+        return stands('{', brace) && !object(brace).name.isEmpty();
     }
 
-    /** The first place in an object where a pattern matches one of its own members. */
-    private static @Nullable MatchResult member(Pattern pattern, String object) {
-        return pattern.matcher(object)
-                .results()
-                .filter(found -> depth(object, found.start()) == 1)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static int depth(String object, int to) {
-        int depth = 0;
-        boolean string = false;
-        for (int i = 0; i < to; i++) {
-            char c = object.charAt(i);
-            if (string && c == '\\') {
-                i++;
-            } else if (c == '"') {
-                string = !string;
-            } else if (!string && (c == '{' || c == '[')) {
-                depth++;
-            } else if (!string && (c == '}' || c == ']')) {
-                depth--;
+    /** Reads the members of an object, the first name and the first arguments of which count. */
+    private Read object(int from) {
+        String name = "";
+        String arguments = null;
+        boolean plain = true;
+        Set<String> keys = new HashSet<>();
+        int to = space(from + 1);
+        while (stands('"', to)) {
+            int keyEnd = CallParts.valueEnd(text, to, format.marker);
+            int value = keyEnd < 0 ? text.length() : space(keyEnd);
+            if (!stands(':', value)) {
+                return new Read(name, arguments, value, false, false);
+            }
+            String key = decoded(text.substring(to, keyEnd));
+            value = space(value + 1);
+            int end = CallParts.valueEnd(text, value, format.marker);
+            boolean names = key.equals("name") && name.isEmpty();
+            if (value == text.length() || value == end || (names && (end < 0 || !stands('"', value)))) {
+                return new Read(name, arguments, end < 0 ? -end : value, false, false);
+            }
+            String written = text.substring(value, Math.abs(end));
+            boolean argues = ARGUMENT_KEYS.contains(key);
+            if (names) {
+                name = decoded(written);
+                plain &= PLAIN_NAME.matcher(written).matches();
+                if (name.isBlank()) {
+                    return new Read("", null, end, false, false);
+                }
+            } else if (argues && arguments == null) {
+                arguments = written;
+            }
+            plain &= keys.add(argues ? argumentsKey : key);
+            plain &= !argues || (key.equals(argumentsKey) && !name.isEmpty());
+            if (end < 0) {
+                return new Read(name, arguments, -end, false, false);
+            }
+            to = space(end);
+            if (stands(',', to)) {
+                to = space(to + 1);
+                plain &= !stands('}', to);
+            } else if (!stands('}', to)) {
+                return new Read(name, arguments, to, false, false);
             }
         }
-        return string ? -1 : depth;
+        boolean whole = stands('}', to);
+        return new Read(name, arguments, whole ? to + 1 : to, whole, plain && whole);
     }
 
-    private void calls(int from, boolean ends) {
-        pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
-        piece.setLength(0);
-        at = from;
-        boolean array = text.charAt(at) == '[';
-        at += array ? 1 : 0;
-        boolean more = true;
-        boolean first = true;
-        while (more && named(at)) {
-            if (!first) {
-                pieces.add("");
-            }
-            first = false;
-            call();
-            skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
-            more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
+    private static String decoded(String string) {
+        try {
+            return JSON.readValue(string, String.class);
+        } catch (JsonProcessingException e) {
+            // What is no JSON is what it looks like.
+            return string.substring(1, string.length() - 1);
         }
-        skip(array && !more ? "\\s*" : "");
-        boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
+    }
+
+    private void calls(int from, boolean marked) {
+        endPiece();
+        groups++;
+        boolean array = stands('[', from);
+        at = space(array ? from + 1 : from);
+        boolean whole = call();
+        while (whole ? separated(array) : array && stands('{', at)) {
+            irregular |= !whole;
+            if (!named(at)) {
+                irregular = true;
+                to(Math.abs(CallParts.valueEnd(text, at, format.marker)));
+                owed = false;
+                return;
+            }
+            endPiece();
+            whole = call();
+        }
+        boolean closed = !array || stands(']', at);
         at += array && closed ? 1 : 0;
-        cutOff |= !closed && at == text.length();
-        Matcher end = look(ends ? format.end : BARE_END);
-        if (end.lookingAt()) {
-            at = end.end();
-        } else if (end.hitEnd() && !text.substring(at).isBlank()) {
-            at = text.length();
-        }
-        irregular |= at < text.length() && (!closed || (xlam && ends && !end.lookingAt()));
-        cutOff |= at == text.length() && !end.lookingAt() && !end.pattern().pattern().equals(NOTHING);
+        Matcher end = look(marked || !xlam ? format.end : NO_END);
+        boolean ended = end.lookingAt();
+        boolean endCut = !ended && end.hitEnd() && !text.substring(at).isBlank();
+        at = ended ? end.end() : endCut ? text.length() : at;
+        irregular |= at < text.length() && (!closed || (xlam && marked && !ended));
+        cutOff |= at == text.length() && (!closed || (!ended && !end.pattern().pattern().equals(NOTHING)));
+        owed = !ended;
     }
 
-    private void call() {
-        at = text.indexOf('{', at);
-        int end = CallParts.valueEnd(text, at, format.marker);
-        MatchResult next = member(NEXT_OBJECT, text.substring(at, Math.abs(end)));
-        if (next != null) {
-            end = at + next.start();
-            irregular = true;
+    /** Goes on to the next object. Returns false if there is none. */
+    private boolean separated(boolean array) {
+        if (!array) {
+            Matcher separator = look(SEPARATOR);
+            at = separator.lookingAt() ? separator.end() : at;
+            return separator.hasMatch();
         }
-        String object = text.substring(at, Math.abs(end));
-        MatchResult name = member(NAME, object);
-        if (name == null) {
-            throw new IllegalStateException("no name in " + object);
+        int to = space(at);
+        int commas = 0;
+        while (stands(',', to)) {
+            to = space(to + 1);
+            commas++;
         }
-        MatchResult key = member(ARGUMENTS, object);
-        String arguments = end > 0 ? "{}" : "";
-        boolean cut = -end == text.length();
+        irregular |= commas != (stands('{', to) ? 1 : 0);
+        at = to;
+        return stands('{', to);
+    }
+
+    /** Reads a call. Returns false if its object does not end as one. */
+    private boolean call() {
+        Read object = object(at);
+        boolean cut = !object.whole && object.end == text.length();
+        String written = object.arguments == null ? "" : object.arguments;
+        boolean quoted = xlam && written.startsWith("\"");
+        String arguments = quoted ? unquoted(written) : written.isEmpty() && !cut ? "{}" : written;
         cutOff |= cut;
-        irregular |= end < 0 && !cut;
-        if (key != null) {
-            int valueEnd = CallParts.valueEnd(object, key.end(), format.marker);
-            arguments = object.substring(key.end(), Math.abs(valueEnd));
-        } else {
-            irregular |= !cut;
-        }
-        irregular |= xlam && !cut && (key == null || key.group().contains("parameters") || !held(arguments));
-        arguments = xlam && arguments.startsWith("\"") ? unquoted(arguments) : arguments;
         irregular |= !cut
-                && (new Call("", "", arguments).value().isEmpty()
+                && (!object.plain
+                        || object.arguments == null
+                        || malformed(arguments)
                         || format.marker.matcher(arguments).find());
-        calls.add(new Call("", name.group(1), arguments));
-        at = Math.abs(end);
-        while (end > 0 && at < text.length() && text.charAt(at) == '}') {
+        calls.add(new Call("", object.name, arguments));
+        at = object.end;
+        while (object.whole && stands('}', at)) {
             irregular = true;
             at++;
         }
-    }
-
-    /** Whether arguments are an object, or a string that holds them. */
-    private static boolean held(String arguments) {
-        return new Call("", "", arguments)
-                .value()
-                .filter(value -> value.isObject() || value.isTextual())
-                .isPresent();
+        return object.whole;
     }
 
     /** What a string holds that the end of the output may have cut. */
@@ -307,8 +385,7 @@ final class ListedCalls {
         return whole.value().or(closed::value).map(JsonNode::textValue).orElse(string);
     }
 
-    private void skip(String pattern) {
-        Matcher matcher = look(Pattern.compile(pattern));
-        at = matcher.lookingAt() ? matcher.end() : at;
+    private static boolean malformed(String arguments) {
+        return new Call("", "", arguments).value().filter(JsonNode::isObject).isEmpty();
     }
 }

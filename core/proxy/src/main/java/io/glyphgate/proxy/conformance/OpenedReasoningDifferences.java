@@ -14,7 +14,9 @@ final class OpenedReasoningDifferences {
     private static final String ANSWER_END = "\n</answer>";
     private static final String CHANNEL = OutputParts.CHANNEL;
     private static final String CHANNEL_END = OutputParts.CHANNEL_END;
-    private static final String LABEL = "thought\n";
+    private static final Pattern LATER_CHANNEL = Pattern.compile("(?s)<channel\\|>.*<\\|channel>thought\\n");
+    /** What would be a label if a newline followed. */
+    private static final Pattern WORD = Pattern.compile("<\\|channel>thought(?!\\n)");
 
     static final List<Rule> ALL = List.of(
             new Difference(
@@ -27,36 +29,23 @@ final class OpenedReasoningDifferences {
             new Difference(
                     "D69",
                     "The prompt may have opened the reasoning (gemma4)",
-                    golden -> is(golden, "gemma4")
-                            && promptOpen(golden)
-                            && !golden.text().contains(CHANNEL)
-                            && !golden.text().contains(CHANNEL_END),
-                    (golden, answer) -> ReasoningDifferences.shown(
-                                    golden, answer, golden.text().stripTrailing())
-                            .withContent("")),
+                    golden -> is(golden, "gemma4") && promptOpen(golden),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D70",
                     "The end marker of a channel makes no reasoning of the text before it (gemma4)",
                     golden -> is(golden, "gemma4")
                             && !promptOpen(golden)
-                            && !golden.text().contains(CHANNEL)
-                            && golden.text().contains(CHANNEL_END),
-                    (golden, answer) ->
-                            answer.withReasoning("").withContent(golden.text().replace(CHANNEL_END, ""))),
+                            && golden.text().indexOf(CHANNEL_END) >= 0
+                            && !golden.text().substring(0, golden.text().indexOf(CHANNEL_END)).contains(CHANNEL),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D71",
                     "The label of a channel is dropped each time (gemma4)",
                     golden -> is(golden, "gemma4")
-                            && golden.text().contains(CHANNEL_END)
-                            && golden.text()
-                                    .substring(golden.text().indexOf(CHANNEL_END))
-                                    .contains(CHANNEL + LABEL),
-                    (golden, answer) -> {
-                        int first = answer.reasoning().indexOf(LABEL);
-                        return first < 0
-                                ? answer
-                                : answer.withReasoning(answer.reasoning().replace(LABEL, ""));
-                    }));
+                            && (LATER_CHANNEL.matcher(golden.text()).find()
+                                    || WORD.matcher(golden.text()).find()),
+                    ReasoningDifferences::parted));
 
     private OpenedReasoningDifferences() {}
 

@@ -1,8 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.spi.ToolChoice;
-import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,9 +20,6 @@ record OutputParts(String reasoning, String rest) {
     private static final Pattern TURN = Pattern.compile("</?s>|<\\|im_start\\|>|<\\|im_end\\|>|<｜User｜>|<｜Assistant｜>"
             + "|<\\|im_user\\|>|<\\|im_assistant\\|>|<\\|im_system\\|>"
             + "|<seed:[be]os>|]~b]|\\[e~\\[|<\\|(?:system|user|assistant|observation)\\|>");
-    private static final Pattern JSON_OPENER = Pattern.compile("<tool_call>\\s*\\{");
-    private static final Pattern PYTHON_OPENER = Pattern.compile("<function_calls>\\s*[A-Za-z_]\\w*\\(");
-    private static final Set<String> JSON_PARSERS = Set.of("hermes", "qwen3_json");
 
     static OutputParts of(GoldenCase golden) {
         String text = golden.text();
@@ -57,19 +52,28 @@ record OutputParts(String reasoning, String rest) {
     }
 
     private static OutputParts channel(GoldenCase golden, String text) {
+        StringBuilder reasoning = new StringBuilder();
+        StringBuilder rest = new StringBuilder();
         boolean open = OpenedReasoningDifferences.promptOpen(golden);
-        int marker = open ? 0 : text.indexOf(CHANNEL);
-        if (marker < 0) {
-            return new OutputParts("", text.replace(CHANNEL_END, ""));
+        String left = open && text.startsWith(CHANNEL) ? unlabelled(text.substring(CHANNEL.length())) : text;
+        while (!left.isEmpty()) {
+            String end = open ? CHANNEL_END : CHANNEL;
+            int call = open && callsWanted(golden) ? opener(golden, left) : -1;
+            int marker = left.indexOf(end);
+            boolean called = call >= 0 && (marker < 0 || call < marker);
+            int to = called ? call : marker < 0 ? left.length() : marker;
+            String piece = left.substring(0, to).replace(open ? CHANNEL : CHANNEL_END, "");
+            (open ? reasoning : rest).append(open ? piece.stripTrailing() : piece);
+            left = left.substring(called || marker < 0 ? to : to + end.length());
+            open = !open;
+            left = open ? unlabelled(left) : left;
         }
-        String before = text.substring(0, marker);
-        String inside = text.substring(marker).replaceFirst("^<\\|channel>(?:thought\n)?", "");
-        int close = inside.indexOf(CHANNEL_END);
-        int call = callsWanted(golden) ? opener(golden, inside) : -1;
-        int end = call >= 0 && (close < 0 || call < close) ? call : close;
-        String rest = end < 0 ? "" : inside.substring(end).replace(CHANNEL_END, "");
-        return new OutputParts(
-                inside.substring(0, end < 0 ? inside.length() : end).stripTrailing(), before + rest);
+        return new OutputParts(reasoning.toString(), rest.toString());
+    }
+
+    /** A channel without its label. */
+    private static String unlabelled(String channel) {
+        return channel.equals("thought") ? "" : channel.replaceFirst("^thought\n", "");
     }
 
     /** Whether a call opens before the reasoning is closed. */
@@ -94,11 +98,6 @@ record OutputParts(String reasoning, String rest) {
         return close >= turn && close > prompt.lastIndexOf(thoughts.open());
     }
 
-    /** Whether the family writes calls as JSON objects. */
-    static boolean jsonCalls(GoldenCase golden) {
-        return golden.toolParser().filter(JSON_PARSERS::contains).isPresent();
-    }
-
     /** Whether the family writes calls as tags. */
     static boolean taggedCalls(GoldenCase golden) {
         return Tags.of(golden).isPresent();
@@ -112,7 +111,7 @@ record OutputParts(String reasoning, String rest) {
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE
-                && (jsonCalls(golden) || taggedCalls(golden) || pythonCalls(golden) || CallParts.written(golden));
+                && (pythonCalls(golden) || CallParts.written(golden));
     }
 
     /** Where the first marker stands that a call's start follows; -1 if there is none. */
@@ -120,14 +119,6 @@ record OutputParts(String reasoning, String rest) {
         if (CallParts.written(golden)) {
             return CallParts.opener(golden, text);
         }
-        Matcher opener = opener(golden, text, Tags.of(golden).orElse(Tags.usual()));
-        return opener.find() ? opener.start() : -1;
-    }
-
-    private static Matcher opener(GoldenCase golden, String text, Tags tags) {
-        if (jsonCalls(golden)) {
-            return JSON_OPENER.matcher(text);
-        }
-        return pythonCalls(golden) ? PYTHON_OPENER.matcher(text) : tags.openers(golden, text);
+        return pythonCalls(golden) ? PythonDifferences.opener(golden, text) : -1;
     }
 }

@@ -17,7 +17,7 @@ final class PythonCallText {
     private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
     private static final Pattern SPACE = Pattern.compile("\\s*");
     private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
-    private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
 
     private final String text;
     private final List<Call> calls = new ArrayList<>();
@@ -118,7 +118,7 @@ final class PythonCallText {
                     case "True", "true" -> "true";
                     case "False", "false" -> "false";
                     case "None", "null" -> "null";
-                    default -> NUMBER.matcher(word).matches() ? word : "";
+                    default -> NUMBER.matcher(word).matches() ? word + (word.endsWith(".") ? "0" : "") : "";
                 };
         json.append(literal);
         if (literal.isEmpty()) {
@@ -133,15 +133,16 @@ final class PythonCallText {
         boolean closed = false;
         for (at++; at < text.length() && !closed; at++) {
             char c = text.charAt(at);
-            if (c == '\\' && at + 1 < text.length()) {
+            if (c == '\\') {
                 at++;
-                value.append(escaped(text.charAt(at)));
+                value.append(at < text.length() ? escaped(text.charAt(at)) : "");
             } else if (c == quote) {
                 closed = true;
             } else {
                 value.append(c);
             }
         }
+        at = Math.min(at, text.length());
         String quoted = JsonNodeFactory.instance.textNode(value.toString()).toString();
         json.append(closed ? quoted : quoted.substring(0, quoted.length() - 1));
         return closed;
@@ -170,9 +171,12 @@ final class PythonCallText {
             if (!first && !skip(COMMA)) {
                 return false;
             }
+            int before = json.length();
             json.append(first ? "" : ", ");
+            int valueAt = json.length();
             first = false;
             if (!value(json) || (keys && !colon(json))) {
+                json.setLength(json.length() == valueAt ? before : json.length());
                 return false;
             }
         }

@@ -16,7 +16,7 @@ final class PythonDifferences {
     private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
     private static final String GROUP = "<function_calls>";
     private static final Pattern GROUP_END = Pattern.compile("\\s*</function_calls>");
-    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*<?/?[a-z_]*$");
+    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*(?:</?[a-z_]*)?$");
 
     /** What the proxy makes of an output. */
     private record Parts(String content, List<Call> calls) {}
@@ -25,10 +25,11 @@ final class PythonDifferences {
             new Difference(
                     "D60",
                     "A Python call stands once its first argument has begun",
-                    golden -> python(golden)
+                    golden -> written(golden)
                             && read(golden)
                             && golden.answer()
-                                    .filter(answer -> answer.calls().isEmpty())
+                                    .filter(answer -> answer.calls().isEmpty()
+                                            || !parts(golden).content().isBlank())
                                     .isPresent()
                             && !parts(golden).calls().isEmpty(),
                     PythonDifferences::standing),
@@ -53,38 +54,38 @@ final class PythonDifferences {
             new Difference(
                     "D63",
                     "Where a call is demanded, other output than JSON is read as ever",
-                    golden -> python(golden)
+                    golden -> written(golden)
                             && mode(golden) == Mode.REQUIRED
-                            && !OutputParts.of(golden).rest().isBlank()
-                            && !demandedJson(golden),
-                    PythonDifferences::undemanded),
+                            && DemandedCalls.expected(golden)
+                            && !DemandedCalls.written(golden),
+                    PythonDifferences::standing),
             new Difference(
                     "D64",
                     "A named function gets arguments that are JSON only",
-                    golden -> python(golden)
-                            && mode(golden) == Mode.NAMED
-                            && !OutputParts.of(golden).rest().isBlank()
-                            && !demandedJson(golden),
+                    golden -> written(golden) && mode(golden) == Mode.NAMED && DemandedCalls.expected(golden),
                     PythonDifferences::standing),
             new Difference(
                     "D65",
                     "A demanded JSON call cut off by the end keeps its name and the arguments so far",
-                    golden -> python(golden)
-                            && mode(golden) == Mode.REQUIRED
-                            && demandedJson(golden)
-                            && golden.answer()
-                                    .filter(answer -> answer.calls().isEmpty())
-                                    .isPresent(),
-                    (golden, answer) -> CallDifferences.withCalls(
-                            golden,
-                            answer,
-                            CallDifferences.listCalls(OutputParts.of(golden).rest()))));
+                    golden -> written(golden) && mode(golden) == Mode.REQUIRED && DemandedCalls.written(golden),
+                    PythonDifferences::standing));
 
     private PythonDifferences() {}
 
-    private static boolean python(GoldenCase golden) {
+    static boolean written(GoldenCase golden) {
         return OutputParts.pythonCalls(golden)
                 || golden.toolParser().filter(LISTS::contains).isPresent();
+    }
+
+    /** Where the first tag stands that an offered function follows; -1 if there is none. */
+    static int opener(GoldenCase golden, String text) {
+        return golden.parseRequest().tools().stream()
+                .map(tool -> Pattern.compile(GROUP + "\\s*" + Pattern.quote(tool.name() + "("))
+                        .matcher(text))
+                .filter(Matcher::find)
+                .mapToInt(Matcher::start)
+                .min()
+                .orElse(-1);
     }
 
     private static Mode mode(GoldenCase golden) {
@@ -95,23 +96,17 @@ final class PythonDifferences {
         return mode(golden) == Mode.AUTO && !golden.parseRequest().tools().isEmpty();
     }
 
-    private static boolean demandedJson(GoldenCase golden) {
-        String rest = OutputParts.of(golden).rest().strip();
-        return mode(golden) == Mode.NAMED ? rest.startsWith("{") : rest.matches("(?s)\\[\\s*\\{.*");
-    }
-
-    /** A list of Python calls opens as the demanded array does, so it is text there. */
-    private static Answer undemanded(GoldenCase golden, Answer answer) {
-        String rest = OutputParts.of(golden).rest();
-        return rest.strip().startsWith("[") ? answer.withContent(rest.stripLeading()) : standing(golden, answer);
-    }
-
-    private static Answer standing(GoldenCase golden, Answer answer) {
+    /** The answer that has the calls that stand, and the text around them. */
+    static Answer standing(GoldenCase golden, Answer answer) {
         Parts parts = parts(golden);
         return CallDifferences.withCalls(golden, answer.withContent(parts.content()), parts.calls());
     }
 
     private static Parts parts(GoldenCase golden) {
+        if (DemandedCalls.written(golden)) {
+            CallParts demanded = DemandedCalls.read(golden);
+            return new Parts(demanded.content(), demanded.calls());
+        }
         String text = OutputParts.of(golden).rest();
         return OutputParts.pythonCalls(golden) ? groups(text) : list(text);
     }

@@ -24,35 +24,29 @@ final class ReasoningDifferences {
                                     || uses(golden, "olmo3")
                                     || AnswerDifferences.marked(golden))
                             && OutputParts.promptClosed(golden),
-                    (golden, answer) ->
-                            answer.withReasoning("").withContent(CallDifferences.beforeCalls(golden, golden.text()))),
+                    (golden, answer) -> CallPartsDifferences.read(golden, answer.withReasoning(""))),
             new Difference(
                     "D2",
                     BEFORE_OPENING,
                     golden -> deepSeek(golden) && !OutputParts.promptClosed(golden) && openAt(golden) > 0,
-                    (golden, answer) ->
-                            shown(golden, answer, golden.text().substring(0, openAt(golden)) + answer.reasoning())),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D3",
                     "After the reasoning its markers are text",
-                    golden -> Thoughts.engine(golden)
-                            && OutputParts.of(golden)
-                                    .rest()
-                                    .contains(Thoughts.of(golden).close())
-                            && OutputParts.opener(golden, golden.text()) < 0,
-                    (golden, answer) -> shown(
-                                    golden, answer, OutputParts.of(golden).reasoning())
-                            .withContent(OutputParts.of(golden).rest())),
+                    golden -> (Thoughts.engine(golden) || deepSeek(golden))
+                            && !uses(golden, "gemma4")
+                            && Thoughts.of(golden).marked(OutputParts.of(golden).rest()),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D20",
                     "Reasoning stays reasoning where there is no content (nemotron_v3)",
                     golden -> uses(golden, "nemotron_v3")
-                            && Boolean.TRUE.equals(
-                                    golden.parseRequest().chatTemplateArguments().get("force_nonempty_content"))
+                            && (Thoughts.of(golden).off(golden)
+                                    || Boolean.TRUE.equals(golden.parseRequest()
+                                            .chatTemplateArguments()
+                                            .get("force_nonempty_content")))
                             && OutputParts.of(golden).rest().isBlank(),
-                    (golden, answer) -> shown(
-                                    golden, answer, OutputParts.of(golden).reasoning())
-                            .withContent(OutputParts.of(golden).rest())),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D66",
                     "Reasoning that does not end stays reasoning (olmo3, granite, hunyuan_a13b)",
@@ -69,9 +63,10 @@ final class ReasoningDifferences {
 
     private ReasoningDifferences() {}
 
-    private static Answer parted(GoldenCase golden, Answer answer) {
-        OutputParts parts = OutputParts.of(golden);
-        return shown(golden, answer, parts.reasoning()).withContent(parts.rest());
+    /** The answer that has the reasoning and reads what follows it. */
+    static Answer parted(GoldenCase golden, Answer answer) {
+        return CallPartsDifferences.read(
+                golden, shown(golden, answer, OutputParts.of(golden).reasoning()));
     }
 
     /** Whether the case is one of DeepSeek's reasoning, which only its first marker opens. */

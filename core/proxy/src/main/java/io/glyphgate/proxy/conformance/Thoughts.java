@@ -91,6 +91,11 @@ record Thoughts(
         return trimmed ? bare.stripTrailing() : bare;
     }
 
+    /** Whether a marker stands in a text. */
+    boolean marked(String text) {
+        return text.contains(open) || text.contains(close);
+    }
+
     boolean off(GoldenCase golden) {
         return (optIn || given(golden, offWhen)) && !given(golden, onWhen);
     }

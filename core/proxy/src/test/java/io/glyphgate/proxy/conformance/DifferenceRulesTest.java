@@ -37,9 +37,9 @@ class DifferenceRulesTest {
                 "<tool_call>\\n{\"name\": \"f\", \"arguments\": {\"a\": 1\\n</tool_call> | D6",
                 "<tool_call>\\n{\"name\": \"f\", \"arguments\": {\"a\": \"open}}\\n</tool_call> | D5",
                 "<tool_call>\\n<tool_call>\\n{\"name\": \"f\", \"arguments\": {}}\\n</tool_call> | D6",
-                "<tool_call>\\n{\"name\": \"f\", \"arguments\": null,}\\n</tool_call>\\nDone. | D6 D7",
+                "<tool_call>\\n{\"name\": \"f\", \"arguments\": null,}\\n</tool_call>\\nDone. | D6",
                 "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call><tool_call>{\"name\": \"g\"}</tool_call>"
-                        + " bye | D6 D7",
+                        + " bye | D6",
                 "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"x </tool_call> y\"}, \"id\": 1}</tool_call> |"
                         + " D6",
                 "Use <b>x</b> <tool_call> ok | ``",

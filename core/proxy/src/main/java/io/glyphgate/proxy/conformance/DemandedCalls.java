@@ -1,0 +1,40 @@
+package io.glyphgate.proxy.conformance;
+
+import io.glyphgate.proxy.conformance.Answer.Call;
+import io.glyphgate.spi.ToolChoice;
+import io.glyphgate.spi.ToolChoice.Mode;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Reads the plain JSON that a server makes some families write for a call that is demanded. */
+final class DemandedCalls {
+    private static final Pattern NO_MARKER = Pattern.compile("(?!)");
+
+    private DemandedCalls() {}
+
+    /** Whether the case is one of these families, and its request demands a call. */
+    static boolean expected(GoldenCase golden) {
+        Mode mode = golden.parseRequest().toolChoice().mode();
+        return (Tags.of(golden).filter(Tags::forcedJson).isPresent() || PythonDifferences.written(golden))
+                && (mode == Mode.REQUIRED || mode == Mode.NAMED)
+                && !OutputParts.of(golden).rest().isBlank();
+    }
+
+    /** Whether the output starts like that JSON, too. */
+    static boolean written(GoldenCase golden) {
+        boolean named = golden.parseRequest().toolChoice().mode() == Mode.NAMED;
+        return expected(golden) && OutputParts.of(golden).rest().strip().startsWith(named ? "{" : "[");
+    }
+
+    static CallParts read(GoldenCase golden) {
+        String json = OutputParts.of(golden).rest().stripLeading();
+        ToolChoice choice = golden.parseRequest().toolChoice();
+        if (choice.mode() == Mode.REQUIRED) {
+            return ListedCalls.array(json);
+        }
+        int end = CallParts.valueEnd(json, 0, NO_MARKER);
+        int to = Math.abs(end);
+        Call call = new Call("", choice.function(), json.substring(0, to));
+        return new CallParts(List.of("", json.substring(to)), List.of(call), end < 0, false);
+    }
+}
