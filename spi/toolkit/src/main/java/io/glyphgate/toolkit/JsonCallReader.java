@@ -18,6 +18,8 @@ final class JsonCallReader implements ArgumentsReader {
         VALUE,
         NAME,
         ARGUMENTS,
+        /** In a string that holds the arguments. */
+        QUOTED,
         OTHER,
         COMMA_OR_END,
         /** Behind the object, where models tend to write one brace too many. */
@@ -61,6 +63,9 @@ final class JsonCallReader implements ArgumentsReader {
         if (step == Step.ARGUMENTS) {
             giveArguments(out);
         }
+        if (step == Step.QUOTED) {
+            string.give(out);
+        }
         cursor.structure(cursor.position(), out);
         if (progress == Progress.COMPLETE && !argued) {
             out.toolArguments("{}");
@@ -92,7 +97,7 @@ final class JsonCallReader implements ArgumentsReader {
                         if (!sign(c)) {
                             return Progress.BROKEN;
                         }
-                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.OTHER) {
+                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.QUOTED || step == Step.OTHER) {
                             continue;
                         }
                     }
@@ -119,6 +124,12 @@ final class JsonCallReader implements ArgumentsReader {
                         if (!name(string.text(), out)) {
                             return Progress.NO_CALL;
                         }
+                    }
+                }
+                case QUOTED -> {
+                    cursor.advance(1);
+                    if (string.take(c)) {
+                        quotedEnded(out);
                     }
                 }
                 case ARGUMENTS, OTHER -> {
@@ -163,7 +174,7 @@ final class JsonCallReader implements ArgumentsReader {
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
             case VALUE -> value(c);
-            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
+            case KEY, NAME, ARGUMENTS, QUOTED, OTHER, END -> throw new IllegalStateException(
                     step + " is not part of the frame");
         };
     }
@@ -183,9 +194,16 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.NAME;
             return true;
         }
+        boolean arguments = !argued && keys.argumentKeys().contains(key);
+        if (arguments && keys.unquoted() && c == '"') {
+            cursor.advance(1);
+            string.begin();
+            step = Step.QUOTED;
+            return true;
+        }
         span.begin();
         argumentsFrom = cursor.position();
-        step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
+        step = arguments ? Step.ARGUMENTS : Step.OTHER;
         return c != ',' && c != '}' && c != ']';
     }
 
@@ -200,6 +218,16 @@ final class JsonCallReader implements ArgumentsReader {
             early = null;
         }
         return true;
+    }
+
+    private void quotedEnded(DeltaSink out) {
+        argued = true;
+        if (named) {
+            string.give(out);
+        } else {
+            early = string.text();
+        }
+        step = Step.COMMA_OR_END;
     }
 
     private void valueEnded(DeltaSink out) {

@@ -83,7 +83,11 @@ final class JsonValueReader implements ArgumentsReader {
         if (!atEnd) {
             return Progress.OPEN;
         }
-        return step == Step.END ? Progress.COMPLETE : Progress.CUT;
+        return switch (step) {
+            case START -> Progress.UNBEGUN;
+            case VALUE -> Progress.CUT;
+            case END -> Progress.COMPLETE;
+        };
     }
 
     private void give(DeltaSink out) {

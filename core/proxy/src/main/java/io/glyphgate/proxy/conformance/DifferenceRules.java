@@ -15,6 +15,7 @@ final class DifferenceRules {
             CallPartsDifferences.ALL,
             PythonDifferences.ALL,
             KeyValueDifferences.ALL,
+            MistralDifferences.ALL,
             HarmonyDifferences.ALL);
 
     private DifferenceRules() {}
