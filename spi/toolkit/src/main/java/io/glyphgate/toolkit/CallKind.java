@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * One way in which a family writes a call. Several kinds may share a marker; what follows it then tells them apart.
@@ -72,9 +73,12 @@ public record CallKind(
         if (!(arguments instanceof Arguments.JsonCalls calls)) {
             return List.of();
         }
-        String nameKey = "\"" + calls.call().nameKey() + "\"";
+        List<String> keys = Stream.concat(
+                        Stream.of(calls.call().nameKey()), calls.call().argumentKeys().stream())
+                .map(key -> "\"" + key + "\"")
+                .toList();
         return List.of(
                 new CallKind(new ToolOpener("[", List.of("{")), name, arguments, whiteSpace),
-                new CallKind(new ToolOpener("{", List.of(nameKey)), name, arguments, whiteSpace));
+                new CallKind(new ToolOpener("{", keys), name, arguments, whiteSpace));
     }
 }

@@ -142,7 +142,9 @@ final class JsonCallReader implements ArgumentsReader {
                                 return Progress.BROKEN;
                             }
                             case CUT -> {
-                                return Progress.CUT;
+                                if (!JsonSpan.opens(c) || cursor.end() > cursor.position() + 1) {
+                                    return Progress.CUT;
+                                }
                             }
                             case TEXT -> {}
                         }
@@ -194,7 +196,8 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.NAME;
             return true;
         }
-        boolean arguments = !argued && keys.argumentKeys().contains(key);
+        boolean none = keys.unquoted() && c == 'n';
+        boolean arguments = !argued && !none && keys.argumentKeys().contains(key);
         if (arguments && keys.unquoted() && c == '"') {
             cursor.advance(1);
             string.begin();

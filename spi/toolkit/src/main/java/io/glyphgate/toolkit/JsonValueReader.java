@@ -57,7 +57,9 @@ final class JsonValueReader implements ArgumentsReader {
                         return Progress.COMPLETE;
                     }
                     case CUT -> {
-                        return Progress.CUT;
+                        if (!JsonSpan.opens(c) || cursor.end() > cursor.position() + 1) {
+                            return Progress.CUT;
+                        }
                     }
                     case TEXT -> {}
                 }

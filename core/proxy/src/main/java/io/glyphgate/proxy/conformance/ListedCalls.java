@@ -72,6 +72,8 @@ final class ListedCalls {
     private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
     private static final Pattern BARE_VALUE = Pattern.compile("[^\\s,{}\\[\\]\"]+");
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Pattern UNMARKED =
+            Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> AS_EVER = Set.of("llama3_json", "mistral");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
@@ -84,6 +86,8 @@ final class ListedCalls {
     private final boolean thoughtful;
 
     private final boolean demanded;
+    /** How calls start that are demanded. */
+    private final Pattern unmarked;
     /** Whether the output ended by itself, which closes a call that nothing else closes. */
     private final boolean ended;
 
@@ -100,6 +104,7 @@ final class ListedCalls {
         this.thoughtful = thoughtful;
         this.demanded = demanded;
         this.ended = ended;
+        this.unmarked = format.header.pattern().equals(NOTHING) ? DEMANDED : UNMARKED;
         this.text = text;
     }
 
@@ -162,11 +167,11 @@ final class ListedCalls {
                 at = thought.end();
             } else if (opener.lookingAt() && named(opener.end())) {
                 calls(opener.end());
-            } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
+            } else if (demanded && look(unmarked).lookingAt() && named(at)) {
                 calls(at);
             } else if (header.lookingAt() && (ended || HEADER_END.matcher(text.substring(0, headerEnd(header))).find())) {
                 headed(header);
-            } else if (opener.lookingAt() || (demanded && look(DEMANDED).lookingAt())) {
+            } else if (opener.lookingAt() || (demanded && look(unmarked).lookingAt())) {
                 int brace = text.indexOf('{', at);
                 int end = brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker));
                 piece.append(text, at, end);
@@ -237,7 +242,7 @@ final class ListedCalls {
             skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
             more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
         }
-        skip(array ? "\\s*" : "");
+        skip(array && !more ? "\\s*" : "");
         boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
         at += array && closed ? 1 : 0;
         cutOff |= !closed && at == text.length();
@@ -293,10 +298,12 @@ final class ListedCalls {
         cutOff |= cut;
         irregular |= end < 0 && !cut;
         if (key != null) {
-            int valueEnd = CallParts.valueEnd(object, key.end(), format.marker);
+            Matcher bare = BARE_VALUE.matcher(object).region(key.end(), object.length());
+            int valueEnd =
+                    bare.lookingAt() ? bare.end() : CallParts.valueEnd(object, key.end(), format.marker);
             arguments = object.substring(key.end(), Math.abs(valueEnd));
-            if (arguments.startsWith("\"") && !format.header.pattern().equals(NOTHING)) {
-                arguments = new Call("", "", arguments).value().map(JsonNode::asText).orElse(arguments);
+            if (!format.header.pattern().equals(NOTHING)) {
+                arguments = unquoted(arguments);
             }
         } else {
             irregular |= !cut;
@@ -310,6 +317,16 @@ final class ListedCalls {
             irregular = true;
             at++;
         }
+    }
+
+    /** Arguments that are a JSON string are what the string holds, and {@code null} is none. */
+    private static String unquoted(String arguments) {
+        if (arguments.equals("null")) {
+            return "{}";
+        }
+        return arguments.startsWith("\"")
+                ? new Call("", "", arguments).value().map(JsonNode::asText).orElse(arguments)
+                : arguments;
     }
 
     private void skip(String pattern) {

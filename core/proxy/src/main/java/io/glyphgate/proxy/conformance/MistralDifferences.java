@@ -15,6 +15,8 @@ final class MistralDifferences {
     private static final Pattern LISTED = Pattern.compile("\\[TOOL_CALLS]\\s*\\[?\\s*\\{");
     private static final Pattern HEADED = Pattern.compile("\\[TOOL_CALLS]\\s*[^\\s\\[{]");
     private static final Pattern BARE = Pattern.compile("(?<!\\[TOOL_CALLS])(?:\\[\\s*)?\\{\\s*\"(?:name|arguments)\"");
+    private static final Pattern REPEATED = Pattern.compile("\\[TOOL_CALLS]\\s*\\[TOOL_CALLS]");
+    private static final Pattern BETWEEN_BLOCKS = Pattern.compile("(?s)\\s\\[/THINK].*\\[THINK]");
     private static final Pattern PARAMETERS = Pattern.compile("[{,]\\s*\"parameters\"\\s*:");
 
     static final List<Rule> ALL = List.of(
@@ -32,6 +34,13 @@ final class MistralDifferences {
                             golden,
                             ReasoningDifferences.shown(
                                     golden, answer, OutputParts.of(golden).reasoning()))),
+            new Difference(
+                    "D95",
+                    "White space at the end of each block of reasoning is dropped (mistral)",
+                    golden -> golden.reasoningParser().filter("mistral"::equals).isPresent()
+                            && BETWEEN_BLOCKS.matcher(golden.text()).find(),
+                    (golden, answer) -> ReasoningDifferences.shown(
+                            golden, answer, OutputParts.of(golden).reasoning())),
             called("D6", CallDifferences.STANDS, golden -> found(PARAMETERS, golden)),
             called(
                     "D91",
@@ -42,6 +51,10 @@ final class MistralDifferences {
                     "Each marker opens calls (mistral before version 11)",
                     golden -> !golden.bound()
                             && golden.text().indexOf(MARKER) != golden.text().lastIndexOf(MARKER)),
+            called(
+                    "D96",
+                    "A marker that is repeated counts once (mistral from version 11 on)",
+                    golden -> golden.bound() && found(REPEATED, golden)),
             called(
                     "D93",
                     "Demanded calls may stand without their marker (mistral from version 11 on)",
