@@ -6,6 +6,7 @@ import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -118,6 +119,13 @@ public record CallFormat(
         callEnds = List.copyOf(callEnds);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
+        }
+        Set<String> unguarded = new HashSet<>();
+        for (CallKind kind : calls) {
+            if (kind.opener().followedBy().isEmpty() && !unguarded.add(kind.marker())) {
+                throw new IllegalArgumentException("two kinds of calls open with " + kind.marker()
+                        + ", but for neither of them something must follow that tells them apart");
+            }
         }
     }
 
