@@ -89,8 +89,9 @@ public record CallFormat(
          */
         NUMBERED,
         /**
-         * It stands alone, one word of letters, digits, {@code _}, {@code -}, {@code .}, {@code :} and {@code /}. A
-         * marker in prose opens no call, since no word with one of the ends of a name follows it.
+         * It stands alone, one word of letters, digits and {@code _}, and behind its first character {@code -}, {@code
+         * .}, {@code :} and {@code /}. A marker in prose opens no call, since no word with one of the ends of a name
+         * follows it.
          */
         WORD
     }

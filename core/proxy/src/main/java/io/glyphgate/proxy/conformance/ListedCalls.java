@@ -67,7 +67,7 @@ final class ListedCalls {
                     NOTHING,
                     "\\[TOOL_CALLS]",
                     false,
-                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
+                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
                             .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")));
     private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
     private static final Pattern BARE_VALUE = Pattern.compile("[^\\s,{}\\[\\]\"]+");
