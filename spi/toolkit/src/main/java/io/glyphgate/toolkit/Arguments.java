@@ -11,7 +11,7 @@ public sealed interface Arguments {
      * @param nameKey the member with the name, for example {@code name}
      * @param argumentKeys members that may hold the arguments, for example {@code arguments}; the first in the text
      *     counts
-     * @param quoted whether the arguments may be a JSON string that holds them
+     * @param quoted whether the arguments may be a JSON string that holds them, or {@code null} for none
      */
     record JsonCall(String nameKey, List<String> argumentKeys, boolean quoted) implements Arguments {
         /** Copies the list. */

@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Provides the tool parser that a description describes. A family extends it with its name and its description. */
@@ -62,7 +63,13 @@ public class FormatToolParserProvider implements ToolParserProvider {
 
     @Override
     public List<ToolOpener> openers(ParseContext context) {
-        return format.offered() ? format.openers(context.tools()) : openers();
+        List<ToolOpener> narrowed = format.openers(context.tools());
+        return narrowed.equals(format.openers()) ? openers() : narrowed;
+    }
+
+    @Override
+    public final Optional<String> newCallId() {
+        return format.newCallId();
     }
 
     @Override

@@ -18,7 +18,7 @@ final class JsonCallReader implements ArgumentsReader {
         VALUE,
         NAME,
         ARGUMENTS,
-        /** In arguments that are a string. */
+        /** In a string that holds the arguments. */
         QUOTED,
         OTHER,
         COMMA_OR_END,
@@ -65,7 +65,7 @@ final class JsonCallReader implements ArgumentsReader {
         if (step == Step.ARGUMENTS) {
             giveArguments(out);
         } else if (step == Step.QUOTED) {
-            giveQuoted(out);
+            string.give(out);
         }
         cursor.structure(cursor.position(), out);
         if ((progress == Progress.COMPLETE || progress == Progress.BROKEN) && !argued && !given) {
@@ -78,14 +78,6 @@ final class JsonCallReader implements ArgumentsReader {
         if (cursor.position() > argumentsFrom) {
             out.toolArguments(cursor.slice(argumentsFrom, cursor.position()));
             argumentsFrom = cursor.position();
-            given = true;
-        }
-    }
-
-    private void giveQuoted(DeltaSink out) {
-        String piece = string.drain();
-        if (!piece.isEmpty()) {
-            out.toolArguments(piece);
             given = true;
         }
     }
@@ -107,10 +99,7 @@ final class JsonCallReader implements ArgumentsReader {
                         if (!sign(c)) {
                             return Progress.BROKEN;
                         }
-                        if (step == Step.NAME
-                                || step == Step.ARGUMENTS
-                                || step == Step.QUOTED
-                                || step == Step.OTHER) {
+                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.QUOTED || step == Step.OTHER) {
                             continue;
                         }
                     }
@@ -155,7 +144,7 @@ final class JsonCallReader implements ArgumentsReader {
                                 return Progress.BROKEN;
                             }
                             case CUT -> {
-                                if (!JsonSpan.opens(c)) {
+                                if (!JsonSpan.opens(c) || cursor.end() > cursor.position() + 1) {
                                     return Progress.CUT;
                                 }
                             }
@@ -209,19 +198,18 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.NAME;
             return true;
         }
-        if (keys.quoted() && c == '"' && !argued && keys.argumentKeys().contains(key)) {
+        boolean none = keys.quoted() && c == 'n';
+        boolean arguments = !argued && !none && keys.argumentKeys().contains(key);
+        if (arguments && keys.quoted() && c == '"') {
             cursor.advance(1);
             string.begin();
             step = Step.QUOTED;
             return true;
         }
-        if (c == ',' || c == '}' || c == ']') {
-            return false;
-        }
         span.begin();
         argumentsFrom = cursor.position();
-        step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
-        return true;
+        step = arguments ? Step.ARGUMENTS : Step.OTHER;
+        return c != ',' && c != '}' && c != ']';
     }
 
     private boolean name(String name, DeltaSink out) {
@@ -240,7 +228,7 @@ final class JsonCallReader implements ArgumentsReader {
     private void quotedEnded(DeltaSink out) {
         argued = true;
         if (named) {
-            giveQuoted(out);
+            string.give(out);
         } else {
             early = string.text();
         }

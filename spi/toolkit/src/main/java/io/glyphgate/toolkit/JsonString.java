@@ -1,5 +1,7 @@
 package io.glyphgate.toolkit;
 
+import io.glyphgate.spi.DeltaSink;
+
 /** Decodes one JSON string, character by character. */
 final class JsonString {
     private static final int NO_ESCAPE = -1;
@@ -48,15 +50,16 @@ final class JsonString {
         return false;
     }
 
+    /** Passes on what has been decoded since the last time. */
+    void give(DeltaSink out) {
+        if (!text.isEmpty()) {
+            out.toolArguments(text);
+            text.setLength(0);
+        }
+    }
+
     /** What the string holds. */
     String text() {
         return text.toString();
-    }
-
-    /** What has come of the string since this was last asked. */
-    String drain() {
-        String piece = text.toString();
-        text.setLength(0);
-        return piece;
     }
 }

@@ -3,7 +3,6 @@ package io.glyphgate.toolkit;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ToolOpener;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,8 @@ import java.util.stream.Stream;
  * @param dropped markers that are dropped among content
  * @param trimmed whether white space at the end of reasoning is dropped
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
+ * @param promptOpens whether the prompt may have opened reasoning that the output goes on with
+ * @param untilCall whether all behind a call is content, marker or not, so that strings in arguments stay whole
  */
 public record OpenedReasoningFormat(
         List<String> opens,
@@ -31,7 +32,9 @@ public record OpenedReasoningFormat(
         String label,
         List<String> dropped,
         boolean trimmed,
-        List<String> turnStarts)
+        List<String> turnStarts,
+        boolean promptOpens,
+        boolean untilCall)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
@@ -46,6 +49,28 @@ public record OpenedReasoningFormat(
         turnStarts = List.copyOf(turnStarts);
     }
 
+    /**
+     * A family whose reasoning the prompt may open, and which may reason behind a call.
+     *
+     * @param opens the markers that open reasoning
+     * @param closes the markers that end it
+     * @param onlyFirst whether a marker opens reasoning only where the output starts
+     * @param label text behind an opening marker that belongs to it; possibly empty
+     * @param dropped markers that are dropped among content
+     * @param trimmed whether white space at the end of reasoning is dropped
+     * @param turnStarts text that starts or ends a turn in the prompt
+     */
+    public OpenedReasoningFormat(
+            List<String> opens,
+            List<String> closes,
+            boolean onlyFirst,
+            String label,
+            List<String> dropped,
+            boolean trimmed,
+            List<String> turnStarts) {
+        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, true, false);
+    }
+
     @Override
     public Set<String> markers() {
         return Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet());
@@ -54,12 +79,17 @@ public record OpenedReasoningFormat(
     @Override
     public ReasoningParser parser(ParseContext context) {
         List<Mark> opening = CallFormat.marks(opens, Mark.Role.REASONING_OPEN);
-        List<Mark> content = new ArrayList<>(onlyFirst ? List.of() : opening);
-        content.addAll(CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE));
+        Map<String, Mark> content = new LinkedHashMap<>();
         Map<String, Mark> inside = new LinkedHashMap<>();
         for (ToolOpener opener : context.toolOpeners()) {
-            inside.put(opener.marker(), Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy()));
+            Mark call = Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy());
+            inside.merge(call.text(), call, Mark::either);
+            if (untilCall) {
+                content.merge(call.text(), call, Mark::either);
+            }
         }
+        (onlyFirst ? List.<Mark>of() : opening).forEach(mark -> content.put(mark.text(), mark));
+        CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE).forEach(mark -> content.put(mark.text(), mark));
         if (!onlyFirst) {
             opening.forEach(mark -> inside.put(mark.text(), mark));
         }
@@ -67,9 +97,9 @@ public record OpenedReasoningFormat(
         return new OpenedReasoning(
                 this,
                 Literals.of(opening, false),
-                Literals.of(content, false),
+                Literals.of(List.copyOf(content.values()), false),
                 Literals.of(List.copyOf(inside.values()), false),
-                onlyFirst ? "" : openPrompt(context));
+                onlyFirst || !promptOpens ? "" : openPrompt(context));
     }
 
     /** The end of a prompt that has opened reasoning, from behind the marker on; empty if it has not. */

@@ -8,6 +8,7 @@ import java.util.List;
 /** Where calls with tags, and calls that are demanded, differ from vLLM's batch answer. */
 final class CallDifferences {
     static final String LEADING_SPACE_STAYS = "White space at the start of the content stays";
+    static final String IN_REASONING = "A call marker in reasoning counts only where a call follows";
     static final String CUT_OFF = "A JSON call cut off by the end keeps its name and the arguments so far";
     static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
     static final String TEXT_AFTER = "Text after a call is content";
@@ -18,7 +19,7 @@ final class CallDifferences {
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D4",
-                    "A call marker in reasoning counts only where a call follows",
+                    IN_REASONING,
                     CallDifferences::mentionedInReasoning,
                     ReasoningDifferences::parted),
             new Difference(

@@ -169,7 +169,7 @@ final class CallPartsDifferences {
 
     /** The answer that reads what follows the reasoning as the tool parser does. */
     static Answer read(GoldenCase golden, Answer answer) {
-        if (!OutputParts.callsWanted(golden)) {
+        if (golden.toolParser().isEmpty() || !OutputParts.callsWanted(golden)) {
             return answer.withContent(OutputParts.of(golden).rest());
         }
         if (PythonDifferences.written(golden)) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads families that write calls as JSON objects, one or an array of them, behind a marker, and whose demanded calls
- * are an array without a marker.
+ * are an array without a marker. One of them may write a header with the name there too, and one JSON value.
  */
 final class ListedCalls {
     /**
@@ -27,19 +27,23 @@ final class ListedCalls {
      * @param end what closes the calls; matches nothing if nothing does
      * @param marker any of the markers, or what vLLM takes for one
      * @param stripped whether white space between text and calls is dropped
+     * @param header the header of a call up to its arguments, with the groups {@code name} and {@code id}; matches
+     *     nothing if there is none
      */
-    private record Format(Pattern opener, Pattern certain, Pattern end, Pattern marker, boolean stripped) {
+    private record Format(
+            Pattern opener, Pattern certain, Pattern end, Pattern marker, boolean stripped, Pattern header) {
         static Format of(String opener, String end, String marker, boolean stripped) {
-            return of(opener, opener, end, marker, stripped);
+            return of(opener, opener, end, marker, stripped, NOTHING);
         }
 
-        static Format of(String opener, String certain, String end, String marker, boolean stripped) {
+        static Format of(String opener, String certain, String end, String marker, boolean stripped, String header) {
             return new Format(
                     Pattern.compile(opener),
                     Pattern.compile(certain),
                     Pattern.compile(end),
                     Pattern.compile(marker),
-                    stripped);
+                    stripped,
+                    Pattern.compile(header));
         }
     }
 
@@ -73,11 +77,24 @@ final class ListedCalls {
                     "(?:<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)",
                     "\\s*(?:```|</tool_call>)",
                     "```|</?tool_call>|\\[TOOL_CALLS]",
-                    true),
+                    true,
+                    NOTHING),
+            "mistral",
+            Format.of(
+                    "(?:\\[TOOL_CALLS]\\s*)+(?=\\[(?: |\\n\\s*)?\\{|\\{)",
+                    "(?:\\[TOOL_CALLS]\\s*)+(?=\\[(?: |\\n\\s*)?\\{|\\{)",
+                    NOTHING,
+                    "\\[TOOL_CALLS]",
+                    false,
+                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
+                            .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+    private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
+    private static final Pattern UNMARKED =
+            Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
-    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json");
+    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json", "mistral");
     private static final Pattern BARE = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
@@ -105,6 +122,12 @@ final class ListedCalls {
     private final boolean thoughtful;
 
     private final boolean demanded;
+    /** How calls start that are demanded. */
+    private final Pattern unmarked;
+    /** Whether the output ended by itself, which closes a call that nothing else closes. */
+    private final boolean ended;
+    /** Whether the arguments of a call may be a string that holds them. */
+    private final boolean quoted;
     /** Whether the family is xLAM: calls may be bare at the start, and their arguments a string. */
     private final boolean xlam;
     /** The key that vLLM's parser wants for the arguments. */
@@ -123,7 +146,17 @@ final class ListedCalls {
     private int at;
 
     private ListedCalls(
-            Format format, boolean thoughtful, boolean demanded, boolean xlam, String argumentsKey, String text) {
+            Format format,
+            boolean thoughtful,
+            boolean demanded,
+            boolean ended,
+            boolean xlam,
+            String argumentsKey,
+            String text) {
+        boolean headed = !format.header.pattern().equals(NOTHING);
+        this.unmarked = headed ? UNMARKED : BARE;
+        this.ended = ended;
+        this.quoted = xlam || headed;
         this.xlam = xlam;
         this.format = format;
         this.thoughtful = thoughtful;
@@ -155,6 +188,13 @@ final class ListedCalls {
                 && golden.toolParser().filter(NATIVE_WHEN_DEMANDED::contains).isEmpty();
     }
 
+    /** Whether the array that was demanded may be one of the family's own, without its marker. */
+    static boolean unmarked(GoldenCase golden) {
+        ToolChoice.Mode mode = golden.parseRequest().toolChoice().mode();
+        return golden.toolParser().filter("mistral"::equals).isPresent()
+                && (mode == ToolChoice.Mode.REQUIRED || mode == ToolChoice.Mode.NAMED);
+    }
+
     static boolean xlam(GoldenCase golden) {
         return golden.toolParser().filter("xlam"::equals).isPresent();
     }
@@ -174,7 +214,8 @@ final class ListedCalls {
         return new ListedCalls(
                         format(golden),
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
-                        json && choice.mode() == ToolChoice.Mode.REQUIRED,
+                        unmarked(golden) || (json && choice.mode() == ToolChoice.Mode.REQUIRED),
+                        golden.json().path("detok").path("finish_reason").asText().equals("stop"),
                         xlam(golden),
                         golden.toolParser().filter(PARAMETERS::contains).isPresent() ? "parameters" : "arguments",
                         rest)
@@ -183,12 +224,13 @@ final class ListedCalls {
 
     /** The calls of an array that a demand made, the last one perhaps cut off, and the text behind it. */
     static CallParts array(String text) {
-        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, false, "parameters", text).read();
+        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, false, false, "parameters", text).read();
     }
 
     private CallParts read() {
         while (at < text.length()) {
             Matcher opener = look(format.opener);
+            Matcher header = look(format.header);
             Matcher thought = look(THOUGHT);
             Matcher end = look(format.end);
             boolean opens = opener.lookingAt();
@@ -199,6 +241,8 @@ final class ListedCalls {
                 at = thought.end();
             } else if ((opens || array) && named(from)) {
                 calls(from, opens && !opener.group().startsWith(ENDLESS));
+            } else if (header.lookingAt() && (ended || HEADER_END.matcher(text.substring(0, headerEnd(header))).find())) {
+                headed(header);
             } else if (opens || array) {
                 int brace = text.indexOf('{', at);
                 to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
@@ -217,8 +261,8 @@ final class ListedCalls {
     /** Whether a list without a marker stands here, where it counts. */
     private boolean bare() {
         String before = (String.join("", pieces) + piece).strip();
-        return (demanded || (xlam && (before.isEmpty() || before.endsWith(THOUGHT_END))))
-                && look(BARE).lookingAt();
+        return (demanded && look(unmarked).lookingAt())
+                || (xlam && (before.isEmpty() || before.endsWith(THOUGHT_END)) && look(BARE).lookingAt());
     }
 
     private void to(int end) {
@@ -338,6 +382,32 @@ final class ListedCalls {
         owed = !ended;
     }
 
+    /** Behind a header, with the brace that it looks ahead at. */
+    private int headerEnd(Matcher header) {
+        return text.startsWith("{", header.end()) ? header.end() + 1 : header.end();
+    }
+
+    private void headed(Matcher header) {
+        pieces.add(piece.toString().stripTrailing());
+        piece.setLength(0);
+        at = space(header.end());
+        int start = at;
+        int valueEnd = CallParts.valueEnd(text, at, format.marker);
+        at = Math.abs(valueEnd);
+        boolean cut = valueEnd < 0 && at == text.length();
+        String arguments = text.substring(start, at);
+        calls.add(new Call(
+                header.group("id") == null ? "" : header.group("id"),
+                header.group("name"),
+                arguments.isEmpty() && (!cut || ended) ? "{}" : arguments));
+        cutOff |= cut;
+        irregular |= !cut && (malformed(arguments) || format.marker.matcher(arguments).find());
+        while (valueEnd > 0 && stands('}', at)) {
+            irregular = true;
+            at++;
+        }
+    }
+
     /** Goes on to the next object. Returns false if there is none. */
     private boolean separated(boolean array) {
         if (!array) {
@@ -361,8 +431,8 @@ final class ListedCalls {
         Read object = object(at);
         boolean cut = !object.whole && object.end == text.length();
         String written = object.arguments == null ? "" : object.arguments;
-        boolean quoted = xlam && written.startsWith("\"");
-        String arguments = quoted ? unquoted(written) : written.isEmpty() && !cut ? "{}" : written;
+        boolean none = (written.isEmpty() && !cut) || (quoted && written.equals("null"));
+        String arguments = none ? "{}" : quoted && written.startsWith("\"") ? unquoted(written) : written;
         cutOff |= cut;
         irregular |= !cut
                 && (!object.plain

@@ -35,6 +35,9 @@ record OutputParts(String reasoning, String rest) {
         if (OpenedReasoningDifferences.opens(golden)) {
             return OpenedReasoningDifferences.parts(golden);
         }
+        if (golden.reasoningParser().filter("mistral"::equals).isPresent()) {
+            return MistralDifferences.parts(golden, text);
+        }
         Thoughts thoughts = Thoughts.of(golden);
         if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thoughts.off(golden)) {
             return new OutputParts("", text);

@@ -26,7 +26,8 @@ class OpenedReasoningProperties {
                 new Format(new Granite(), "Here is my thought process:", "Here's my response:"),
                 new Format(new HunyuanA13b(), "<think>\n", "\n</think>\n<answer>\n"),
                 new Format(new MinimaxM3(), "<mm:think>", "</mm:think>"),
-                new Format(new Gemma4(), "<|channel>thought\n", "<channel|>"));
+                new Format(new Gemma4(), "<|channel>thought\n", "<channel|>"),
+                new Format(new Mistral(), "[THINK]", "[/THINK]"));
     }
 
     @Provide
@@ -45,6 +46,9 @@ class OpenedReasoningProperties {
                         "</mm:",
                         "<|channel>",
                         "<channel|>",
+                        "[THINK]",
+                        "[/THINK]",
+                        "[/TH",
                         "thought\n",
                         "thou",
                         "<",

@@ -38,6 +38,7 @@ class ListedCallProperties {
             new Family(new Longcat(), "<longcat_tool_call>", "</longcat_tool_call>\n<longcat_tool_call>", "</longcat_tool_call>"),
             new Family(new Granite20bFc(), "<function_call>", "\n<function_call>", ""),
             new Family(new Phi4MiniJson(), "functools[", ", ", "]"),
+            new Family(new Mistral(), "[TOOL_CALLS][", ", ", "]"),
             new Family(
                     new InternLm(),
                     "<|action_start|><|plugin|>",
@@ -64,6 +65,8 @@ class ListedCallProperties {
                         "```",
                         "json",
                         "<function_call>",
+                        "[ARGS]",
+                        "[CALL_ID]",
                         "<think>",
                         "</think>",
                         "{\"name\": \"f\", \"arguments\": ",
