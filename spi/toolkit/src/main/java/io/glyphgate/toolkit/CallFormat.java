@@ -379,7 +379,8 @@ public record CallFormat(
          */
         public Builder call(String open, List<String> followedBy) {
             ToolOpener opener = new ToolOpener(open, followedBy);
-            calls.add(() -> new CallKind(opener, new CallName(nameEnds, nameStops, idMark, names), arguments, whiteSpace));
+            calls.add(() -> new CallKind(
+                    opener, new CallName(nameEnds, nameStops, idMark, names), arguments, whiteSpace));
             return this;
         }
 
