@@ -86,11 +86,11 @@ final class ListedCalls {
                     NOTHING,
                     "\\[TOOL_CALLS]",
                     false,
-                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
+                    ("(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*"
+                                    + "(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)")
                             .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
-    private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
     private static final Pattern UNMARKED =
             Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
@@ -241,7 +241,7 @@ final class ListedCalls {
                 at = thought.end();
             } else if ((opens || array) && named(from)) {
                 calls(from, opens && !opener.group().startsWith(ENDLESS));
-            } else if (header.lookingAt() && (ended || HEADER_END.matcher(text.substring(0, headerEnd(header))).find())) {
+            } else if (header.lookingAt() && (ended || !headerCut(header))) {
                 headed(header);
             } else if (opens || array) {
                 int brace = text.indexOf('{', at);
@@ -382,9 +382,9 @@ final class ListedCalls {
         owed = !ended;
     }
 
-    /** Behind a header, with the brace that it looks ahead at. */
-    private int headerEnd(Matcher header) {
-        return text.startsWith("{", header.end()) ? header.end() + 1 : header.end();
+    /** Whether the end of the output stands where what ends a header would. */
+    private boolean headerCut(Matcher header) {
+        return header.end() == text.length() && !header.group().endsWith("[ARGS]");
     }
 
     private void headed(Matcher header) {
