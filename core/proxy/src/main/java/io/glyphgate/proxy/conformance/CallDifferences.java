@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -189,8 +190,12 @@ final class CallDifferences {
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
                             && markedValue(golden),
-                    (golden, answer) -> withCalls(
-                            golden, answer, tagCalls(golden, OutputParts.of(golden).rest()))),
+                    (golden, answer) -> withOpenValue(
+                            golden,
+                            withCalls(
+                                    golden,
+                                    answer,
+                                    tagCalls(golden, OutputParts.of(golden).rest())))),
             new Difference(
                     "D22",
                     "A name without its end stops at the next call (glm45)",
@@ -455,12 +460,12 @@ final class CallDifferences {
         List<Call> calls = new ArrayList<>(answer.calls());
         Call last = calls.removeLast();
         String before = last.arguments().substring(0, last.arguments().length() - 1);
-        if (value.group(2).isBlank() && !onlyString(golden, last.name(), value.group(1))) {
+        if (value.group(2).isBlank() && !onlyString(golden, last.name(), value)) {
             calls.add(new Call(last.id(), last.name(), before));
             return answer.withCalls(calls);
         }
         String member = before.equals("{") ? "" : ", ";
-        String json = openJson(golden, last.name(), value.group(1), value.group(2));
+        String json = openJson(golden, last.name(), value);
         Matcher end = Pattern.compile("(?s)(.*\n)" + tags(golden).callClose() + "\\s*").matcher(value.group(2));
         if (end.matches()) {
             json = quoted(end.group(1)) + "}";
@@ -469,13 +474,14 @@ final class CallDifferences {
         return answer.withCalls(calls);
     }
 
-    private static String openJson(GoldenCase golden, String function, String parameter, String text) {
+    private static String openJson(GoldenCase golden, String function, MatchResult value) {
         Tags tags = tags(golden);
+        String text = value.group(2);
         int tag = text.lastIndexOf("</");
         String whole =
                 tag >= 0 && tags.valueClose().startsWith(text.substring(tag)) ? text.substring(0, tag) : text;
         String typed = tags.ownLines() ? oneNewlineLess(whole) : whole;
-        if (!onlyString(golden, function, parameter) && isJson(typed)) {
+        if (!onlyString(golden, function, value) && isJson(typed)) {
             return typed;
         }
         String string = quoted(tags.ownLines() ? oneNewlineLess(text) : text);
@@ -512,7 +518,9 @@ final class CallDifferences {
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
     }
 
-    private static boolean onlyString(GoldenCase golden, String function, String parameter) {
+    /** Whether a parameter, matched with its name and its value, is a string whatever it looks like. */
+    private static boolean onlyString(GoldenCase golden, String function, MatchResult value) {
+        String parameter = value.group(1);
         for (Tool tool : golden.parseRequest().tools()) {
             if (tool.name().equals(function)
                     && tool.parameters().get("properties") instanceof Map<?, ?> properties
@@ -524,7 +532,8 @@ final class CallDifferences {
                 return type == null ? !schema.containsKey("anyOf") : type.equals("string");
             }
         }
-        return true;
+        String tag = value.group().substring(0, value.start(2) - value.start());
+        return !tag.contains("string=\"false\"");
     }
 
     private static Answer withNamesThatEnd(GoldenCase golden, Answer answer) {
@@ -550,7 +559,7 @@ final class CallDifferences {
         Matcher value = tags(golden).value().matcher(body);
         while (value.find()) {
             String text = value.group(2);
-            boolean typed = !onlyString(golden, function, value.group(1)) && isJson(text);
+            boolean typed = !onlyString(golden, function, value) && isJson(text);
             arguments.put(value.group(1), typed ? text : quoted(text));
         }
         return arguments.entrySet().stream()
