@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.proxy.conformance.Answer.Call;
@@ -153,10 +154,24 @@ final class CallDifferences {
                     "A value cut off by the end keeps its text so far",
                     golden -> OutputParts.taggedCalls(golden)
                             && OutputParts.callsWanted(golden)
-                            && OutputParts.opener(golden, golden.text()) >= 0
+                            && firstCall(golden, OutputParts.of(golden).rest()) >= 0
                             && !tagCalls(golden, OutputParts.of(golden).rest()).isEmpty()
                             && openValue(golden).find(),
                     CallDifferences::withOpenValue),
+            new Difference(
+                    "D33",
+                    "A name that is cut off makes no call",
+                    golden -> OutputParts.taggedCalls(golden)
+                            && OutputParts.callsWanted(golden)
+                            && tags(golden).nameCut(OutputParts.of(golden).rest()),
+                    (golden, answer) -> {
+                        String rest = OutputParts.of(golden).rest();
+                        List<Call> calls = tagCalls(golden, rest);
+                        Answer without = withCalls(golden, answer, calls);
+                        return calls.isEmpty()
+                                ? without.withContent(rest)
+                                : without.withContent(withLaterText(golden, beforeCalls(golden, rest)));
+                    }),
             new Difference(
                     "D12",
                     "The name in a function tag without its end stops at the line's end",
@@ -421,8 +436,13 @@ final class CallDifferences {
         if (from >= 0) {
             String last = text.substring(from);
             int open = firstCall(golden, last);
-            String piece = open < 0 ? last : last.substring(0, open);
-            pieces.add(OutputParts.taggedCalls(golden) && tags(golden).endsCut(piece.strip()) ? "" : piece);
+            if (OutputParts.taggedCalls(golden) && tags(golden).nameCut(last)) {
+                open = -1;
+            }
+            String before = open < 0 ? last : last.substring(0, open);
+            String piece = open >= 0 && stripsBeforeCall(golden) ? before.stripTrailing() : before;
+            boolean owed = OutputParts.taggedCalls(golden) && tags(golden).groupOpen(text.substring(0, from));
+            pieces.add(owed && tags(golden).endsCut(piece.strip()) ? "" : piece);
         }
         return pieces;
     }
@@ -460,7 +480,9 @@ final class CallDifferences {
         List<Call> calls = new ArrayList<>(answer.calls());
         Call last = calls.removeLast();
         String before = last.arguments().substring(0, last.arguments().length() - 1);
-        if (value.group(2).isBlank() && !onlyString(golden, last.name(), value)) {
+        if (value.group(2).isBlank()
+                && !onlyString(golden, last.name(), value)
+                && !(value.group(2).length() > 0 && mayBeString(golden, last.name(), value.group(1)))) {
             calls.add(new Call(last.id(), last.name(), before));
             return answer.withCalls(calls);
         }
@@ -477,7 +499,7 @@ final class CallDifferences {
     private static String openJson(GoldenCase golden, String function, MatchResult value) {
         Tags tags = tags(golden);
         String text = value.group(2);
-        int tag = text.lastIndexOf("</");
+        int tag = text.lastIndexOf('<');
         String whole =
                 tag >= 0 && tags.valueClose().startsWith(text.substring(tag)) ? text.substring(0, tag) : text;
         String typed = tags.ownLines() ? oneNewlineLess(whole) : whole;
@@ -516,6 +538,14 @@ final class CallDifferences {
 
     private static String oneNewlineLess(String text) {
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    private static boolean mayBeString(GoldenCase golden, String function, String parameter) {
+        return golden.parseRequest().tools().stream()
+                .filter(tool -> tool.name().equals(function))
+                .map(tool -> JSON.<JsonNode>valueToTree(tool.parameters()))
+                .map(schema -> schema.path("properties").path(parameter).path("type"))
+                .anyMatch(type -> type.toString().contains("\"string\""));
     }
 
     /** Whether a parameter, matched with its name and its value, is a string whatever it looks like. */

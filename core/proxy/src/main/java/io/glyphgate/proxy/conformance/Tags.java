@@ -36,6 +36,7 @@ record Tags(
         String callClose,
         String groupClose,
         boolean ownLines) {
+    private static final Pattern NAME_SO_FAR = Pattern.compile("[\"']?[\\w.-]*\"?");
     private static final String NEVER = "(?!)";
     private static final String STEP3_CALL =
             "<｜tool_call_begin｜>function<｜tool_sep｜>\\s*<steptml:invoke name=\"([^\"]*)\">";
@@ -163,6 +164,29 @@ record Tags(
     /** Whether a text is the start of what ends a call or a group. */
     boolean endsCut(String text) {
         return !text.isEmpty() && (callClose.startsWith(text) || groupClose.startsWith(text));
+    }
+
+    /** Whether a text has opened a group, or a call where there are no groups, and not closed it. */
+    boolean groupOpen(String text) {
+        String bare = value.matcher(text).replaceAll("");
+        return bare.lastIndexOf(marker) > bare.lastIndexOf(groupClose.isEmpty() ? callClose : groupClose);
+    }
+
+    /** Whether a text ends in the name of a call. */
+    boolean nameCut(String text) {
+        int open = nameOpen().isEmpty() ? -1 : text.lastIndexOf(nameOpen());
+        return open >= 0 && NAME_SO_FAR.matcher(text.substring(open + nameOpen().length())).matches();
+    }
+
+    /** What stands before the name of a call, where a name can be cut off unseen; empty elsewhere. */
+    private String nameOpen() {
+        if (ownLines) {
+            return "<function=";
+        }
+        if (parsers.contains("deepseek_v32")) {
+            return "<｜DSML｜invoke name=";
+        }
+        return parsers.contains("minimax_m2") ? "<invoke name=" : "";
     }
 
     /** Whether a text holds a marker of calls. */
