@@ -352,6 +352,9 @@ final class TaggedReader implements ArgumentsReader {
             hold(TypedValue.openJson(
                     cursor.slice(valueStart, valueEnd(tagStart)).toString(), types));
         }
+        if (wrapped != null) {
+            complete();
+        }
         if (step == Step.STRING) {
             giveString(valueEnd(), out);
         }

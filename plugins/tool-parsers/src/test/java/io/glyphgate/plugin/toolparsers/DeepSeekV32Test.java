@@ -55,7 +55,10 @@ class DeepSeekV32Test extends ToolParserContract {
                 cut("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f")
                         .content("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f"),
                 cut("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"text\" string=\"true\">so")
-                        .call("f", "{\"text\": \"so"));
+                        .call("f", "{\"text\": \"so"),
+                cut("<｜DSML｜function_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"arguments\" string=\"false\">"
+                                + "{\"n\": 1}</｜DSML｜param")
+                        .call("f", "{\"n\": 1}"));
     }
 
     private static Example of(String output) {
