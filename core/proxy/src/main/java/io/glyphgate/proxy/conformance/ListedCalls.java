@@ -54,8 +54,7 @@ final class ListedCalls {
             "phi4_mini_json",
             Format.of("functools(?=\\[\\s*\\{)", NOTHING, "functools\\[|]", false),
             "llama3_json",
-            Format.of(
-                    "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
+            Format.of("(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
@@ -172,7 +171,9 @@ final class ListedCalls {
             } else if (opens || array) {
                 int brace = text.indexOf('{', at);
                 to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
-            } else if (owed && end.lookingAt() && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
+            } else if (owed
+                    && end.lookingAt()
+                    && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
                 at = end.end();
                 owed = false;
                 endPiece();
@@ -296,7 +297,8 @@ final class ListedCalls {
         boolean endCut = !ended && end.hitEnd() && !text.substring(at).isBlank();
         at = ended ? end.end() : endCut ? text.length() : at;
         irregular |= !closed && at < text.length();
-        cutOff |= at == text.length() && (!closed || (!ended && !format.end.pattern().equals(NOTHING)));
+        cutOff |= at == text.length()
+                && (!closed || (!ended && !format.end.pattern().equals(NOTHING)));
         owed = !ended;
     }
 

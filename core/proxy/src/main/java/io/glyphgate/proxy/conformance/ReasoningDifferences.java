@@ -48,7 +48,8 @@ final class ReasoningDifferences {
                     golden -> OpenedReasoningDifferences.unclosed(golden)
                             || (uses(golden, "olmo3")
                                     && !OutputParts.promptClosed(golden)
-                                    && !golden.text().contains(Thoughts.of(golden).close())),
+                                    && !golden.text()
+                                            .contains(Thoughts.of(golden).close())),
                     (golden, answer) -> OpenedReasoningDifferences.unclosed(golden)
                             ? shown(golden, answer, OpenedReasoningDifferences.opened(golden))
                                     .withContent("")
