@@ -33,6 +33,7 @@ final class ChannelStage implements CombinedParser {
     private State state = State.FIRST;
     /** Where the text goes: that of the body, or content outside of one. */
     private Field field = Field.CONTENT;
+
     private boolean inBody;
     private boolean messages;
     private int headerStart;
@@ -219,7 +220,8 @@ final class ChannelStage implements CombinedParser {
         cursor.structure(cursor.position(), out);
         if (header.recipient.isEmpty()) {
             field = field(header.channel);
-            if (!format.reasoning().contains(header.channel) && !format.content().contains(header.channel)) {
+            if (!format.reasoning().contains(header.channel)
+                    && !format.content().contains(header.channel)) {
                 out.anomaly("unknown-channel");
             }
         } else if (header.recipient.startsWith(format.functions())

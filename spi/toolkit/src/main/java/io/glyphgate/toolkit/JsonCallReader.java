@@ -39,6 +39,7 @@ final class JsonCallReader implements ArgumentsReader {
     private boolean argued;
     /** Whether a part of the arguments has been passed on. */
     private boolean given;
+
     private int argumentsFrom;
     /** Arguments that came before the name. */
     private @Nullable String early;

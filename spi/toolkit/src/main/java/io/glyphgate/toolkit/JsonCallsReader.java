@@ -30,7 +30,8 @@ final class JsonCallsReader implements ArgumentsReader {
      * @param opened the bracket or brace that the marker ends with and so has opened; any other character if it has
      *     opened none
      */
-    JsonCallsReader(Arguments.JsonCall keys, Literals breaks, Cursor cursor, JsonCallReader.Announcer announcer, char opened) {
+    JsonCallsReader(
+            Arguments.JsonCall keys, Literals breaks, Cursor cursor, JsonCallReader.Announcer announcer, char opened) {
         this.keys = keys;
         this.breaks = breaks;
         this.cursor = cursor;

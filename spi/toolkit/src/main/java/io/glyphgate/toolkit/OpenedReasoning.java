@@ -138,7 +138,8 @@ final class OpenedReasoning implements ReasoningParser {
             return false;
         }
         // At the end of the output the white space behind the label may be missing.
-        boolean whole = there == wanted.length() || (atEnd && there == wanted.stripTrailing().length());
+        boolean whole = there == wanted.length()
+                || (atEnd && there == wanted.stripTrailing().length());
         if (fits && whole) {
             structure(there, out);
         }

@@ -180,8 +180,8 @@ public record ReasoningFormat(
 
     private static boolean given(Map<String, Object> arguments, ParseContext context) {
         return arguments.entrySet().stream()
-                .anyMatch(argument -> Objects.equals(
-                        context.chatTemplateArguments().get(argument.getKey()), argument.getValue()));
+                .anyMatch(argument ->
+                        Objects.equals(context.chatTemplateArguments().get(argument.getKey()), argument.getValue()));
     }
 
     private boolean reasons(ParseContext context) {

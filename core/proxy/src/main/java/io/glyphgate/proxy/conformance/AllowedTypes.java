@@ -74,8 +74,11 @@ record AllowedTypes(Set<String> names) {
     /** The JSON of a value that was written as bare text; empty if it is a string. */
     Optional<String> json(String text) {
         boolean bare = names.contains("boolean") || names.contains("null");
-        boolean number = names.contains("number") && POINTED.matcher(text.strip()).matches();
-        String written = bare ? text.strip().toLowerCase(Locale.ROOT) : number ? text.strip().replace(".", "") : text;
+        boolean number =
+                names.contains("number") && POINTED.matcher(text.strip()).matches();
+        String written = bare
+                ? text.strip().toLowerCase(Locale.ROOT)
+                : number ? text.strip().replace(".", "") : text;
         Optional<JsonNode> json = new Call("", "", written).value();
         boolean allowed = json.filter(value -> names.stream().anyMatch(name -> fits(value, name)))
                 .isPresent();

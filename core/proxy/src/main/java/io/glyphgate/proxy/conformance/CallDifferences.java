@@ -74,9 +74,7 @@ final class CallDifferences {
 
     /** Whether the family writes calls as tags and they are wanted, as it writes them. */
     private static boolean read(GoldenCase golden) {
-        return OutputParts.taggedCalls(golden)
-                && OutputParts.callsWanted(golden)
-                && !DemandedCalls.expected(golden);
+        return OutputParts.taggedCalls(golden) && OutputParts.callsWanted(golden) && !DemandedCalls.expected(golden);
     }
 
     private static boolean forced(GoldenCase golden) {
@@ -101,6 +99,7 @@ final class CallDifferences {
         String thought = text.substring(0, close < 0 ? text.length() : close);
         return Thoughts.engine(golden)
                 && !OutputParts.of(golden).reasoning().isEmpty()
-                && CallParts.marked(golden, opener < 0 ? thought : thought.substring(0, Math.min(opener, thought.length())));
+                && CallParts.marked(
+                        golden, opener < 0 ? thought : thought.substring(0, Math.min(opener, thought.length())));
     }
 }

@@ -52,15 +52,12 @@ final class CallPartsDifferences {
                             && !CallParts.of(golden).calls().isEmpty()
                             && (CallParts.of(golden).irregular() || moreThanVllm(golden)),
                     CallPartsDifferences::read),
-            difference(
-                    "D7",
-                    CallDifferences.TEXT_AFTER,
-                    CallParts::textFollows,
-                    CallPartsDifferences::read),
+            difference("D7", CallDifferences.TEXT_AFTER, CallParts::textFollows, CallPartsDifferences::read),
             difference(
                     "D8",
                     CallDifferences.LEADING_SPACE_STAYS,
-                    calls -> calls.textPrecedes() && Character.isWhitespace(calls.pieces().get(0).charAt(0)),
+                    calls -> calls.textPrecedes()
+                            && Character.isWhitespace(calls.pieces().get(0).charAt(0)),
                     CallPartsDifferences::read),
             difference(
                     "D42",
@@ -123,7 +120,10 @@ final class CallPartsDifferences {
                             && OutputParts.callsWanted(golden)
                             && (CallParts.marked(golden, CallParts.of(golden).content())
                                     || CallParts.of(golden).calls().size()
-                                            < golden.answer().map(answer -> answer.calls().size()).orElse(0)),
+                                            < golden.answer()
+                                                    .map(answer ->
+                                                            answer.calls().size())
+                                                    .orElse(0)),
                     CallPartsDifferences::read),
             new Difference(
                     "D40",
@@ -147,10 +147,7 @@ final class CallPartsDifferences {
     }
 
     private static Difference difference(
-            String id,
-            String title,
-            Predicate<CallParts> about,
-            BiFunction<GoldenCase, Answer, Answer> promised) {
+            String id, String title, Predicate<CallParts> about, BiFunction<GoldenCase, Answer, Answer> promised) {
         return new Difference(
                 id,
                 title,

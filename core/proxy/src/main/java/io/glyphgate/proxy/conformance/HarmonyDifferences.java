@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /** Where the messages of the harmony format differ from vLLM's batch answer. */
 final class HarmonyDifferences {
     private static final Set<String> ENDS = Set.of("<|end|>", "<|call|>", "<|return|>");
-    private static final Set<String> MARKERS = Set.of(
-            "<|start|>", "<|channel|>", "<|constrain|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>");
+    private static final Set<String> MARKERS =
+            Set.of("<|start|>", "<|channel|>", "<|constrain|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>");
     private static final Pattern MESSAGE = Pattern.compile("(?s)(?<start><\\|start\\|>assistant)?"
             + "(?<header>(?:(?!<\\|(?:start|message|end|call|return)\\|>).)*)<\\|message\\|>"
             + "(?<body>.*?)(?:<\\|(?:end|call|return)\\|>(?=\\s*(?:<\\||$))|$)");
@@ -71,7 +71,11 @@ final class HarmonyDifferences {
                     "D84",
                     "A stop string is cut from the message too (openai)",
                     golden -> written(golden)
-                            && !golden.json().path("detok").path("stop_reason").asText("").isEmpty(),
+                            && !golden.json()
+                                    .path("detok")
+                                    .path("stop_reason")
+                                    .asText("")
+                                    .isEmpty(),
                     HarmonyDifferences::read),
             new Difference(
                     "D85",

@@ -23,8 +23,7 @@ final class HeaderedCalls {
      */
     private record Format(
             Pattern opener, Pattern group, Pattern call, Pattern callEnd, Pattern groupEnd, Pattern marker) {
-        static Format of(
-                String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
+        static Format of(String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
             String call = callOpen + header;
             return new Format(
                     Pattern.compile(group + callOpen),
@@ -172,13 +171,16 @@ final class HeaderedCalls {
             // What the end cut may be a marker instead of a value.
             boolean marker = cutOff && text.startsWith("<", start);
             String arguments = marker ? "" : text.substring(start, at);
-            irregular |= !cutOff && (malformed(arguments) || format.marker.matcher(arguments).find());
+            irregular |= !cutOff
+                    && (malformed(arguments) || format.marker.matcher(arguments).find());
             while (whole && at < text.length() && text.charAt(at) == '}') {
                 irregular = true;
                 at++;
             }
             calls.add(new Call(
-                    header.group("id"), header.group("name").strip(), arguments.isEmpty() && !cutOff ? "{}" : arguments));
+                    header.group("id"),
+                    header.group("name").strip(),
+                    arguments.isEmpty() && !cutOff ? "{}" : arguments));
             Matcher end = look(format.callEnd);
             owed = !end.lookingAt();
             if (!owed) {

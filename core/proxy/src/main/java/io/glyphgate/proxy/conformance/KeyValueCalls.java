@@ -236,7 +236,8 @@ final class KeyValueCalls {
         }
         String string = quoted(value);
         String open = string.substring(0, string.length() - 1);
-        json.append(member).append(types.structured(value) ? value : types.json(value).orElse(open));
+        json.append(member)
+                .append(types.structured(value) ? value : types.json(value).orElse(open));
         return true;
     }
 

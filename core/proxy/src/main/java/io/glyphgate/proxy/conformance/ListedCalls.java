@@ -246,7 +246,9 @@ final class ListedCalls {
             } else if (opens || array) {
                 int brace = text.indexOf('{', at);
                 to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
-            } else if (owed && end.lookingAt() && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
+            } else if (owed
+                    && end.lookingAt()
+                    && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
                 at = end.end();
                 owed = false;
                 endPiece();

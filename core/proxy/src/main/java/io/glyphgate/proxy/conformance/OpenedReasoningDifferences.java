@@ -37,7 +37,9 @@ final class OpenedReasoningDifferences {
                     golden -> is(golden, "gemma4")
                             && !promptOpen(golden)
                             && golden.text().indexOf(CHANNEL_END) >= 0
-                            && !golden.text().substring(0, golden.text().indexOf(CHANNEL_END)).contains(CHANNEL),
+                            && !golden.text()
+                                    .substring(0, golden.text().indexOf(CHANNEL_END))
+                                    .contains(CHANNEL),
                     ReasoningDifferences::parted),
             new Difference(
                     "D71",

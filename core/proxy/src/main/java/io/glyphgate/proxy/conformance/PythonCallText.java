@@ -17,7 +17,8 @@ final class PythonCallText {
     private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
     private static final Pattern SPACE = Pattern.compile("\\s*");
     private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
-    private static final Pattern NUMBER = Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+    private static final Pattern NUMBER =
+            Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
 
     private final String text;
     private final List<Call> calls = new ArrayList<>();

@@ -74,11 +74,14 @@ final class TaggedCalls {
     static int opener(GoldenCase golden, String text) {
         TaggedCalls calls = of(golden, text);
         List<String> groups = calls.tags.groups();
-        Pattern start = groups.isEmpty() ? calls.opener : Pattern.compile(IntStream.range(0, groups.size())
-                .mapToObj(i -> groups.get(i) + "\\s*(?:"
-                        + String.join("|", groups.subList(i + 1, groups.size())) + (i + 1 < groups.size() ? "|" : "")
-                        + calls.tags.call() + ")")
-                .collect(Collectors.joining("|")));
+        Pattern start = groups.isEmpty()
+                ? calls.opener
+                : Pattern.compile(IntStream.range(0, groups.size())
+                        .mapToObj(i -> groups.get(i) + "\\s*(?:"
+                                + String.join("|", groups.subList(i + 1, groups.size()))
+                                + (i + 1 < groups.size() ? "|" : "")
+                                + calls.tags.call() + ")")
+                        .collect(Collectors.joining("|")));
         Matcher opener = start.matcher(text);
         return opener.find() ? opener.start() : -1;
     }
@@ -170,7 +173,10 @@ final class TaggedCalls {
         depth = Math.min(depth + opened(open), tags.groups().size());
         at = open.end();
         // The name ends where a marker stands that does not belong there.
-        irregular |= text.charAt(at - 1) != '>' && text.charAt(at - 1) != '\n' && !look(key).lookingAt() && !look(callEnd).lookingAt();
+        irregular |= text.charAt(at - 1) != '>'
+                && text.charAt(at - 1) != '\n'
+                && !look(key).lookingAt()
+                && !look(callEnd).lookingAt();
         StringBuilder json = new StringBuilder("{");
         boolean ended = false;
         boolean valued = true;
@@ -209,7 +215,8 @@ final class TaggedCalls {
         boolean attributed = tags.keyOpen().contains("name=") && attributes.matches();
         String name = attributed ? name(attributes) : header.group("key").strip();
         irregular |= !attributed && !name.equals(header.group("key"));
-        boolean json = attributed && JSON_ATTRIBUTE.matcher(attributes.group("rest")).find();
+        boolean json =
+                attributed && JSON_ATTRIBUTE.matcher(attributes.group("rest")).find();
         AllowedTypes types = types(function, name, json);
         switch (tags.space()) {
             case NONE -> {}
@@ -241,7 +248,8 @@ final class TaggedCalls {
         String value = trimmed(start, cutTag(start));
         String string = quoted(trimmed(start, at));
         String open = string.substring(0, string.length() - 1);
-        to.append(member).append(types.structured(value) ? value : types.json(value).orElse(open));
+        to.append(member)
+                .append(types.structured(value) ? value : types.json(value).orElse(open));
         return false;
     }
 

@@ -152,9 +152,9 @@ record Tags(
 
     /** The notation of the case's tool parser; empty if it is another kind. */
     static Optional<Tags> of(GoldenCase golden) {
-        return golden.toolParser().flatMap(name -> ALL.stream()
-                .filter(tags -> tags.parsers.contains(name))
-                .findFirst());
+        return golden.toolParser()
+                .flatMap(name ->
+                        ALL.stream().filter(tags -> tags.parsers.contains(name)).findFirst());
     }
 
     /** The notation that the reasoning of a case without a tool parser is looked through for. */

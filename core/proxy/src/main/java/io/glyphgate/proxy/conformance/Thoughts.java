@@ -42,8 +42,8 @@ record Thoughts(
             new Thoughts("<think>", "</think>", Opening.NONE, false, Map.of(), Map.of(), false);
     private static final Thoughts GLM =
             new Thoughts("<think>", "</think>", Opening.ALL, true, NO_THINKING, THINKING, false);
-    private static final Thoughts GEMMA = new Thoughts(
-            OutputParts.CHANNEL, OutputParts.CHANNEL_END, Opening.ALL, true, Map.of(), Map.of(), false);
+    private static final Thoughts GEMMA =
+            new Thoughts(OutputParts.CHANNEL, OutputParts.CHANNEL_END, Opening.ALL, true, Map.of(), Map.of(), false);
     private static final Thoughts OLMO3 =
             new Thoughts("<think>", "</think>", Opening.FIRST, false, Map.of(), Map.of(), false);
     private static final Thoughts KIMI =
@@ -83,11 +83,12 @@ record Thoughts(
 
     /** A reasoning without what is no text in it. */
     String unmarked(String reasoning) {
-        String bare = switch (opening) {
-            case NONE -> reasoning;
-            case FIRST -> reasoning.replaceFirst(Pattern.quote(open), "");
-            case ALL -> reasoning.replace(open, "");
-        };
+        String bare =
+                switch (opening) {
+                    case NONE -> reasoning;
+                    case FIRST -> reasoning.replaceFirst(Pattern.quote(open), "");
+                    case ALL -> reasoning.replace(open, "");
+                };
         return trimmed ? bare.stripTrailing() : bare;
     }
 

@@ -34,10 +34,14 @@ class Glm45Test extends ReasoningParserContract {
                         .reasoning("I see.")
                         .content("<tool_call>{x"),
                 Example.of("a</think>b")
-                        .in(TestContext.builder().chatTemplateArgument("enable_thinking", false).build())
+                        .in(TestContext.builder()
+                                .chatTemplateArgument("enable_thinking", false)
+                                .build())
                         .content("a</think>b"),
                 Example.of("a</think>b")
-                        .in(TestContext.builder().chatTemplateArgument("thinking", false).build())
+                        .in(TestContext.builder()
+                                .chatTemplateArgument("thinking", false)
+                                .build())
                         .content("a</think>b"),
                 Example.of("a</think>b")
                         .in(TestContext.builder()
@@ -47,7 +51,9 @@ class Glm45Test extends ReasoningParserContract {
                         .reasoning("a")
                         .content("b"),
                 Example.of("a")
-                        .in(TestContext.builder().prompt("<|user|>\nhi<|assistant|>\n<think></think>\n").build())
+                        .in(TestContext.builder()
+                                .prompt("<|user|>\nhi<|assistant|>\n<think></think>\n")
+                                .build())
                         .content("a"));
     }
 }

@@ -34,11 +34,15 @@ class Step3p5Test extends ReasoningParserContract {
                         .reasoning("I see.")
                         .content("<tool_call>{x"),
                 Example.of("a</think>b")
-                        .in(TestContext.builder().chatTemplateArgument("enable_thinking", false).build())
+                        .in(TestContext.builder()
+                                .chatTemplateArgument("enable_thinking", false)
+                                .build())
                         .reasoning("a")
                         .content("b"),
                 Example.of("a</think>b")
-                        .in(TestContext.builder().prompt("<|im_start|>assistant\n<think>\n</think>\n").build())
+                        .in(TestContext.builder()
+                                .prompt("<|im_start|>assistant\n<think>\n</think>\n")
+                                .build())
                         .content("a</think>b"));
     }
 }
