@@ -23,7 +23,7 @@ class NemotronV3Test extends ReasoningParserContract {
                 Example.of("One.\n\nTwo.\n").reasoning("One.\n\nTwo.").endedBy(FinishReason.LENGTH),
                 Example.of("<think> \n </think>Seven.").content("Seven."),
                 Example.of("a\n<think>\nb </think>c").reasoning("a\n\nb").content("c"),
-                Example.of("a <think>").reasoning("a ").endedBy(FinishReason.LENGTH),
+                Example.of("a <think>").reasoning("a").endedBy(FinishReason.LENGTH),
                 Example.of("<think>a</think>b</think> <think>c").reasoning("a").content("b</think> <think>c"),
                 Example.of("<think>a </thi").reasoning("a </thi").endedBy(FinishReason.LENGTH),
                 Example.of("I see. \n<tool_call>{x")
