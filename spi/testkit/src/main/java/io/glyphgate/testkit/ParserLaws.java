@@ -1,6 +1,7 @@
 package io.glyphgate.testkit;
 
 import io.glyphgate.spi.ChoiceParser;
+import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import java.util.ArrayList;
@@ -55,7 +56,8 @@ public final class ParserLaws {
     }
 
     /**
-     * Checks the laws on one output: given at once, character by character, and in a few cuts made by chance.
+     * Checks the laws on one output: given at once, character by character in turn with another, and in a few cuts made
+     * by chance.
      *
      * @param parsers makes a new parser
      * @param output the output
@@ -66,12 +68,40 @@ public final class ParserLaws {
      */
     public static Recorder check(Supplier<? extends ChoiceParser> parsers, String output, FinishReason reason, long seed) {
         Recorder whole = run(parsers.get(), List.of(output), reason);
+        checkInTurn(parsers, output, reason, whole);
         Random random = new Random(seed);
-        checkSame(parsers, Cuts.sized(output, 1), reason, whole);
         for (int i = 0; i < RANDOM_CUTS; i++) {
             checkSame(parsers, Cuts.random(output, random), reason, whole);
         }
         return whole;
+    }
+
+    /** Another parser of the same kind, working in turn on another output, must not matter. */
+    private static void checkInTurn(
+            Supplier<? extends ChoiceParser> parsers, String output, FinishReason reason, Recorder whole) {
+        ChoiceParser other = parsers.get();
+        ChoiceParser mine = parsers.get();
+        Recorder nowhere = new Recorder();
+        int half = output.length() / 2;
+        checkSame(
+                () -> new ChoiceParser() {
+                    private int at;
+
+                    @Override
+                    public void accept(TokenDelta delta, DeltaSink out) {
+                        mine.accept(delta, out);
+                        int from = (half + at++) % output.length();
+                        other.accept(TokenDelta.of(output.substring(from, from + 1)), nowhere);
+                    }
+
+                    @Override
+                    public void finish(FinishReason why, DeltaSink out) {
+                        mine.finish(why, out);
+                    }
+                },
+                Cuts.sized(output, 1),
+                reason,
+                whole);
     }
 
     /**
@@ -96,24 +126,44 @@ public final class ParserLaws {
     /**
      * Makes an output shorter as long as something holds for it, to show what matters.
      *
-     * @param output an output for which it holds
+     * @param output the parts of an output for which it holds: its characters, its tokens
      * @param holds what holds, for example that a law is broken
-     * @return an output for which it holds, and of which no part can be left out
+     * @param <T> the type of the parts
+     * @return parts for which it holds, and of which none can be left out
      */
-    public static String shrink(String output, Predicate<String> holds) {
-        String smallest = output;
-        for (int length = Math.max(1, output.length() / 2); length > 0; length = length == 1 ? 0 : length / 2) {
-            int at = 0;
-            while (at + length <= smallest.length()) {
-                String shorter = smallest.substring(0, at) + smallest.substring(at + length);
+    public static <T> List<T> shrink(List<T> output, Predicate<List<T>> holds) {
+        List<T> smallest = List.copyOf(output);
+        int length = Math.max(1, smallest.size() / 2);
+        while (length > 0) {
+            int before = smallest.size();
+            for (int at = 0; at + length <= smallest.size(); ) {
+                List<T> shorter = new ArrayList<>(smallest.subList(0, at));
+                shorter.addAll(smallest.subList(at + length, smallest.size()));
                 if (holds.test(shorter)) {
                     smallest = shorter;
                 } else {
                     at += length;
                 }
             }
+            // A part that was needed may not be, now that others are gone.
+            length = length == 1 && smallest.size() < before ? 1 : length / 2;
         }
         return smallest;
+    }
+
+    /**
+     * Makes a text shorter, character by character, as {@link #shrink(List, Predicate)} does.
+     *
+     * @param output a text for which something holds
+     * @param holds what holds
+     * @return a text for which it holds
+     */
+    public static String shrink(String output, Predicate<String> holds) {
+        return joined(shrink(Cuts.sized(output, 1), characters -> holds.test(joined(characters))));
+    }
+
+    private static String joined(List<String> pieces) {
+        return String.join("", pieces);
     }
 
     /**
