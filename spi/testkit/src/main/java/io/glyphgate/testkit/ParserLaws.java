@@ -18,6 +18,7 @@ import java.util.function.Supplier;
  */
 public final class ParserLaws {
     private static final int RANDOM_CUTS = 4;
+    private static final List<FinishReason> REASONS = List.of(FinishReason.values());
 
     private ParserLaws() {}
 
@@ -179,7 +180,7 @@ public final class ParserLaws {
         FuzzRounds.run(rounds, seed -> {
             Random random = new Random(seed);
             String output = outputs.next(random);
-            FinishReason reason = FinishReason.values()[random.nextInt(FinishReason.values().length)];
+            FinishReason reason = REASONS.get(random.nextInt(REASONS.size()));
             Supplier<ChoiceParser> parser = () -> parsers.parser(seed);
             if (breaks(parser, output, reason, seed)) {
                 String smallest = shrink(output, shorter -> breaks(parser, shorter, reason, seed));
