@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -103,10 +102,11 @@ final class CaseRun {
 
     private Answer playAll(Tokenizer tokenizer, int[] tokens, StopStrings stop, EngineFinish finish) {
         Cuttings cuttings = new Cuttings(golden.prompt(), this::plan);
-        Map<String, Played> all = cuttings.play(tokenizer, tokens, stop, finish, golden.randomSizes());
-        all.forEach((cutting, played) -> checkStepTexts(cutting, played, stop));
+        Answer answer =
+                cuttings.play(tokenizer, tokens, stop, finish, golden.randomSizes()).answer();
+        cuttings.all().forEach((cutting, played) -> checkStepTexts(cutting, played, stop));
         problems.addAll(cuttings.problems());
-        return Objects.requireNonNull(all.get(Cuttings.AT_ONCE)).answer();
+        return answer;
     }
 
     private OutputPlan plan(Tokenizer tokenizer, StopStrings stop) {

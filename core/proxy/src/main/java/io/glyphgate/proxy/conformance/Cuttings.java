@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /** An output that is played through a {@link Choice} in many cuttings, which must all give the same. */
 final class Cuttings {
-    /** The first cutting, with which the others are compared. */
+    /** The cutting with which the others are compared: none. */
     static final String AT_ONCE = "all at once";
 
     private static final int[] SIZES = {1, 2, 3, 7};
@@ -31,6 +31,7 @@ final class Cuttings {
     private final BiFunction<Tokenizer, StopStrings, OutputPlan> plans;
     private final String prompt;
     private final List<String> problems = new ArrayList<>();
+    private final Map<String, Played> all = new LinkedHashMap<>();
 
     /**
      * Cuttings of an output.
@@ -43,20 +44,24 @@ final class Cuttings {
         this.plans = plans;
     }
 
+    /** What each cutting into tokens gave, {@link #AT_ONCE} first. */
+    Map<String, Played> all() {
+        return all;
+    }
+
     /** In what the cuttings differ, and where a parser threw. */
     List<String> problems() {
         return problems;
     }
 
     /**
-     * Plays the output at once, in pieces of 1, 2, 3 and 7 tokens, in pieces of the given sizes, and cut at every
+     * Plays the output, which is done once: at once, in pieces of 1, 2, 3 and 7 tokens, in pieces of the given sizes, and cut at every
      * character.
      *
      * @param randomSizes the sizes of pieces in tokens, used in turn; possibly none
-     * @return what each cutting into tokens gave, the first of them {@link #AT_ONCE}
+     * @return what came of it at once
      */
-    Map<String, Played> play(
-            Tokenizer tokenizer, int[] tokens, StopStrings stop, EngineFinish finish, int[] randomSizes) {
+    Played play(Tokenizer tokenizer, int[] tokens, StopStrings stop, EngineFinish finish, int[] randomSizes) {
         Map<String, int[]> sizes = new LinkedHashMap<>();
         for (int size : SIZES) {
             sizes.put("chunks of " + size, new int[] {size});
@@ -65,7 +70,6 @@ final class Cuttings {
             sizes.put("chunks of random sizes", randomSizes);
         }
         Played whole = play(plans.apply(tokenizer, stop), tokens, finish, new int[] {Math.max(tokens.length, 1)});
-        Map<String, Played> all = new LinkedHashMap<>();
         all.put(AT_ONCE, whole);
         sizes.forEach((cutting, sizesOfIt) -> {
             Played played = play(plans.apply(tokenizer, stop), tokens, finish, sizesOfIt);
@@ -77,7 +81,7 @@ final class Cuttings {
             all.put(cutting, played);
         });
         playCharacters(whole, finish);
-        return all;
+        return whole;
     }
 
     /** The same text, cut at every character, must give the same message. */

@@ -327,7 +327,6 @@ class FamilyProperties {
         int[] tokens = IntStream.range(0, pieces.size()).toArray();
         Answer answer = cuttings.play(
                         new RecordedText(pieces, ""), tokens, StopStrings.NONE, new EngineFinish(finish, ""), new int[] {1, 4, 2})
-                .get(Cuttings.AT_ONCE)
                 .answer();
         assertThat(cuttings.problems()).isEmpty();
         return answer;

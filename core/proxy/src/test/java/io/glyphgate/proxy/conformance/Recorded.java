@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -25,14 +26,14 @@ final class Recorded {
      * @param most how many of each file
      */
     static List<GoldenCase> cases(int most) throws IOException, URISyntaxException {
-        Path goldens = Path.of(Recorded.class.getResource("/goldens").toURI());
-        try (Stream<Path> files = Files.walk(goldens, 2)) {
-            return files.filter(file -> file.toString().endsWith(".jsonl.gz"))
-                    .filter(file -> !file.getParent().equals(goldens) && !file.getParent().endsWith("detok"))
-                    .sorted()
-                    .flatMap(file -> read(file, most).stream())
-                    .toList();
+        List<GoldenCase> cases = new ArrayList<>();
+        for (String kind : List.of("reasoning", "tools", "combo")) {
+            Path folder = Path.of(Recorded.class.getResource("/goldens/" + kind).toURI());
+            try (Stream<Path> files = Files.list(folder)) {
+                files.sorted().forEach(file -> cases.addAll(read(file, most)));
+            }
         }
+        return cases;
     }
 
     private static List<GoldenCase> read(Path file, int most) {
