@@ -89,7 +89,7 @@ final class JsonCallReader implements ArgumentsReader {
                             step = Step.END;
                             continue;
                         }
-                        if (!sign(c)) {
+                        if (!sign(c, out)) {
                             return Progress.BROKEN;
                         }
                         if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.OTHER) {
@@ -153,7 +153,7 @@ final class JsonCallReader implements ArgumentsReader {
     }
 
     /** Takes a character of the object's frame. Returns false if it cannot stand here. */
-    private boolean sign(char c) {
+    private boolean sign(char c, DeltaSink out) {
         return switch (step) {
             case OBJECT -> go(Step.KEY_OR_END, c == '{');
             case KEY_OR_END -> {
@@ -162,7 +162,7 @@ final class JsonCallReader implements ArgumentsReader {
             }
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
-            case VALUE -> value(c);
+            case VALUE -> value(c, out);
             case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
                     step + " is not part of the frame");
         };
@@ -173,7 +173,7 @@ final class JsonCallReader implements ArgumentsReader {
         return allowed;
     }
 
-    private boolean value(char c) {
+    private boolean value(char c, DeltaSink out) {
         if (key.equals(keys.nameKey()) && !named) {
             if (c != '"') {
                 return false;
@@ -186,6 +186,10 @@ final class JsonCallReader implements ArgumentsReader {
         span.begin();
         argumentsFrom = cursor.position();
         step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
+        if (step == Step.OTHER) {
+            // It has no place in the message.
+            out.anomaly("unknown-member");
+        }
         return c != ',' && c != '}' && c != ']';
     }
 

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.RecordedText;
@@ -54,6 +55,12 @@ import org.junit.jupiter.api.Test;
 class FuzzTest {
     private static final int TEXTS = 1500;
     private static final int TOKENS = 300;
+    private static final int WORDS = 1500;
+    /** No part of any format, and no escape in any notation. */
+    private static final String WORD = "zyx7wv";
+
+    private static final EngineFinish ENDED = new EngineFinish("stop", "");
+
     private static final int MAX_PARTS = 8;
     private static final int CASES_PER_FAMILY = 40;
 
@@ -126,6 +133,21 @@ class FuzzTest {
             List<Integer> output = tokens(tokenizer, setup.outputs, random);
             setup.drawStop(tokenizer.decode(ints(output), true), random);
             setup.checkOrShrink(output, tokens -> setup.check(tokenizer, prompt, ints(tokens)));
+        });
+    }
+
+    /**
+     * A word that the model wrote is in the message, or the parser has told that something is wrong. That structure is
+     * accounted for does not say so: a parser could call anything structure.
+     */
+    @Test
+    void noWordVanishesUnseen() {
+        FuzzRounds.run(WORDS, seed -> {
+            Random random = new Random(seed);
+            Setup setup = new Setup(random);
+            StringBuilder output = new StringBuilder(setup.outputs.next(random));
+            output.insert(random.nextInt(output.length() + 1), WORD);
+            setup.checkOrShrink(Cuts.sized(output.toString(), 1), setup::checkWord);
         });
     }
 
@@ -274,6 +296,23 @@ class FuzzTest {
                 assertThat(last.given()).isEqualTo(first.seen().parsed().content());
             }
             assertThat(answer.content()).isEqualTo(last.seen().parsed().content());
+        }
+
+        private void checkWord(List<String> characters) {
+            if (!String.join("", characters).contains(WORD)) {
+                return;
+            }
+            WatchedParsers watched = new WatchedParsers(parsers);
+            List<String> anomalies = new ArrayList<>();
+            Choice choice = new Choice(
+                    plan(watched.parsers(), new RecordedText(characters, prompt), new int[] {0}, StopStrings.NONE),
+                    (parser, kind) -> anomalies.add(kind));
+            choice.accept(IntStream.range(0, characters.size()).toArray(), characters.size(), ENDED);
+            WatchedParser first = watched.first();
+            WatchedParser last = watched.last();
+            if (first != null && last != null && anomalies.isEmpty()) {
+                assertThat(first.seen().parsed() + " " + last.seen().parsed()).contains(WORD);
+            }
         }
 
         private OutputPlan plan(OutputPlan.Parsers used, Tokenizer tokenizer, int[] promptTokens, StopStrings stops) {
