@@ -23,12 +23,14 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.Cuts;
+import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.WatchedParser;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -294,6 +296,42 @@ class FamilyProperties {
                 checkArguments(call.arguments(), meant.arguments(), start);
             }
         }
+    }
+
+    @Property
+    void choicesShareNothing(@ForAll("pairs") List<Spoken> two) {
+        List<WatchedParsers> watched = new ArrayList<>();
+        List<Choice> choices = new ArrayList<>();
+        for (Spoken spoken : two) {
+            WatchedParsers parsers = new WatchedParsers(spoken.family.parsers);
+            RecordedText text = new RecordedText(Cuts.sized(spoken.output(), 1), "");
+            watched.add(parsers);
+            choices.add(new Choice(plan(parsers.parsers(), text, StopStrings.NONE)));
+        }
+        int longest = Math.max(two.get(0).output().length(), two.get(1).output().length());
+        for (int i = 0; i < longest; i++) {
+            for (int choice = 0; choice < choices.size(); choice++) {
+                if (i < two.get(choice).output().length()) {
+                    choices.get(choice).accept(new int[] {i}, 1, null);
+                }
+            }
+        }
+        for (int choice = 0; choice < choices.size(); choice++) {
+            choices.get(choice).abort("length");
+            Answer alone = play(two.get(choice).family, List.of(two.get(choice).output()), "length");
+            Parsed inTurn = Objects.requireNonNull(watched.get(choice).last()).seen().parsed();
+            assertThat(inTurn.content()).isEqualTo(alone.content());
+            assertThat(inTurn.calls().stream().map(Parsed.Call::arguments))
+                    .containsExactlyElementsOf(
+                            alone.calls().stream().map(Answer.Call::arguments).toList());
+        }
+    }
+
+    /** Two outputs of one family. */
+    @Provide
+    Arbitrary<List<Spoken>> pairs() {
+        return Arbitraries.of(families())
+                .flatMap(family -> said(family).map(said -> new Spoken(family, said)).list().ofSize(2));
     }
 
     /** A field of the output cut short: the start of the whole field, and then perhaps a marker that was not completed. */

@@ -21,6 +21,7 @@ import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.FuzzRounds;
 import io.glyphgate.testkit.GarbledOutputs;
+import io.glyphgate.testkit.Parsed;
 import io.glyphgate.testkit.ParserLaws;
 import io.glyphgate.testkit.WatchedParser;
 import java.io.IOException;
@@ -295,7 +296,23 @@ class FuzzTest {
             if (last != first) {
                 assertThat(last.given()).isEqualTo(first.seen().parsed().content());
             }
-            assertThat(answer.content()).isEqualTo(last.seen().parsed().content());
+            Parsed parsed = last.seen().parsed();
+            assertThat(answer.content()).isEqualTo(parsed.content());
+            if (makesJson()) {
+                // The output may have ended in the last call.
+                assertThat(parsed.calls().stream().limit(Math.max(0, parsed.calls().size() - 1)))
+                        .allMatch(call -> new Answer.Call("", call.name(), call.arguments())
+                                .value()
+                                .isPresent());
+            }
+        }
+
+        private boolean makesJson() {
+            ToolParserProvider tools = parsers.tools();
+            Notations.Calls calls = tools == null ? null : Notations.CALLS.get(tools.name());
+            return calls != null
+                    && calls.traits().contains(Notations.Trait.MADE_JSON)
+                    && request.toolChoice().mode() == ToolChoice.Mode.AUTO;
         }
 
         private void checkWord(List<String> characters) {

@@ -46,7 +46,9 @@ final class Notations {
         /** The ID of a call is written beside its name. */
         NUMBERED,
         /** The arguments are the model's own characters. */
-        RAW
+        RAW,
+        /** The arguments are JSON whatever the model writes, unless the output ends in them. */
+        MADE_JSON
     }
 
     /** How a family writes calls. */
@@ -173,7 +175,7 @@ final class Notations {
                             List.of("</steptml:parameter>x", "</steptml:invoke>x")) {
                         @Override
                         public Set<Trait> traits() {
-                            return EnumSet.of(Trait.SCALARS);
+                            return EnumSet.of(Trait.SCALARS, Trait.MADE_JSON);
                         }
                     }));
 
@@ -297,6 +299,11 @@ final class Notations {
             return out.append(close).toString().stripTrailing();
         }
 
+        @Override
+        public Set<Trait> traits() {
+            return EnumSet.of(Trait.MADE_JSON);
+        }
+
         private static String bare(JsonNode value) {
             return value.isTextual() ? value.textValue() : value.toString();
         }
@@ -388,7 +395,7 @@ final class Notations {
 
         @Override
         public Set<Trait> traits() {
-            return EnumSet.of(Trait.STRINGS_INSIDE);
+            return EnumSet.of(Trait.STRINGS_INSIDE, Trait.MADE_JSON);
         }
 
         @Override
