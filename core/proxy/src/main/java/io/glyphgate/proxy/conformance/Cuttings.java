@@ -55,8 +55,8 @@ final class Cuttings {
     }
 
     /**
-     * Plays the output, which is done once: at once, in pieces of 1, 2, 3 and 7 tokens, in pieces of the given sizes, and cut at every
-     * character.
+     * Plays the output: at once, in pieces of 1, 2, 3 and 7 tokens, in pieces of the given sizes, and cut at every
+     * character. Called once.
      *
      * @param randomSizes the sizes of pieces in tokens, used in turn; possibly none
      * @return what came of it at once

@@ -134,9 +134,9 @@ class FamilyProperties {
 
     @Example
     void everyParserHasANotation() {
-        assertThat(Notations.REASONING.keySet()).containsExactlyInAnyOrderElementsOf(names(ReasoningParserProvider.class));
-        assertThat(Notations.CALLS.keySet()).containsExactlyInAnyOrderElementsOf(names(ToolParserProvider.class));
-        assertThat(Notations.MESSAGES.keySet()).containsExactlyInAnyOrderElementsOf(names(CombinedParserProvider.class));
+        assertThat(Notations.REASONING.keySet()).isEqualTo(names(ReasoningParserProvider.class));
+        assertThat(Notations.CALLS.keySet()).isEqualTo(names(ToolParserProvider.class));
+        assertThat(Notations.MESSAGES.keySet()).isEqualTo(names(CombinedParserProvider.class));
     }
 
     private static List<Family> families() {
@@ -178,7 +178,8 @@ class FamilyProperties {
 
     private static Arbitrary<String> text(String first, String last) {
         Arbitrary<String> texts = Arbitraries.of(
-                        "word", " and ", "\n", "\n\n", "\u00e9", "\ud83d\udea2", "\"", "'", "5 < 6", "<b>", "</", "<thin", "</th", "`x`", "f(1)")
+                        "word", " and ", "\n", "\n\n", "\u00e9", "\ud83d\udea2", "\"", "'", "5 < 6", "<b>", "</", "<thin",
+                        "</th", "`x`", "f(1)")
                 .list()
                 .ofMaxSize(8)
                 .map(pieces -> first + String.join("", pieces) + last);
@@ -190,7 +191,9 @@ class FamilyProperties {
         Arbitrary<JsonNode> strings = strings(family);
         values.put("s", strings);
         values.put("i", Arbitraries.bigIntegers().map(JSON::numberNode));
-        values.put("n", Arbitraries.of("0.5", "-2.25", "1e-7", "12").map(text -> JSON.numberNode(new BigDecimal(text))));
+        values.put(
+                "n",
+                Arbitraries.of("0.5", "-2.25", "1e-7", "12").map(text -> JSON.numberNode(new BigDecimal(text))));
         values.put("b", Arbitraries.of(true, false).map(JSON::booleanNode));
         if (!family.has(Trait.SCALARS)) {
             values.put("u", Arbitraries.oneOf(strings, Arbitraries.of(JSON.nullNode())));
@@ -217,7 +220,8 @@ class FamilyProperties {
 
     private static Arbitrary<JsonNode> strings(Family family) {
         List<String> pieces = new ArrayList<>(List.of(
-                "word", " ", "\n", "\"", "\\", "{", "[1, ", ":", ",", "\u00e9", "\ud83d\udea2", "null", "<b>", "</b>", "7"));
+                "word", " ", "\n", "\"", "\\", "{", "[1, ", ":", ",", "\u00e9", "\ud83d\udea2",
+                "null", "<b>", "</b>", "7"));
         if (family.calls != null) {
             pieces.addAll(family.calls.quotable());
         }
@@ -334,7 +338,7 @@ class FamilyProperties {
                 .flatMap(family -> said(family).map(said -> new Spoken(family, said)).list().ofSize(2));
     }
 
-    /** A field of the output cut short: the start of the whole field, and then perhaps a marker that was not completed. */
+    /** A field of the output cut short: the start of the whole field, and then perhaps the start of a marker. */
     private static void checkStart(String field, String whole, String output) {
         assertThat(output).endsWith(field.substring(common(field, whole)));
     }
@@ -364,7 +368,11 @@ class FamilyProperties {
         Cuttings cuttings = new Cuttings("", (tokenizer, stop) -> plan(watched.parsers(), tokenizer, stop));
         int[] tokens = IntStream.range(0, pieces.size()).toArray();
         Answer answer = cuttings.play(
-                        new RecordedText(pieces, ""), tokens, StopStrings.NONE, new EngineFinish(finish, ""), new int[] {1, 4, 2})
+                        new RecordedText(pieces, ""),
+                        tokens,
+                        StopStrings.NONE,
+                        new EngineFinish(finish, ""),
+                        new int[] {1, 4, 2})
                 .answer();
         assertThat(cuttings.problems()).isEmpty();
         return answer;

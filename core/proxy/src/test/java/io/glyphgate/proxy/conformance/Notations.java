@@ -207,7 +207,7 @@ final class Notations {
         return String.join("<|start|>assistant", messages);
     }
 
-    /** A call's name and then its arguments as JSON; {@code @}, {@code %} and {@code #} stand for name, number, arguments. */
+    /** A name and then its arguments as JSON; {@code @}, {@code %} and {@code #} stand for name, number, arguments. */
     private record Headered(String open, String call, String close) implements Calls {
         @Override
         public String write(List<Call> calls) {

@@ -85,7 +85,8 @@ class MinimaxM2Test extends ToolParserContract {
 
     @Test
     void tellsOfAnAttributeThatItDoesNotKnow() {
-        String output = "<minimax:tool_call><invoke name=\"f\"><parameter name=\"s\" x=1>v</parameter></invoke></minimax:tool_call>";
+        String output = "<minimax:tool_call><invoke name=\"f\">"
+                + "<parameter name=\"s\" x=1>v</parameter></invoke></minimax:tool_call>";
         TestContext context = TestContext.builder().tool("f", Map.of()).build();
         Recorder out = ParserLaws.run(new MinimaxM2().create(context), List.of(output), FinishReason.STOP);
         assertThat(out.parsed().calls()).containsExactly(new Parsed.Call("f", null, "{\"s\": \"v\"}"));
