@@ -178,8 +178,8 @@ class FamilyProperties {
 
     private static Arbitrary<String> text(String first, String last) {
         Arbitrary<String> texts = Arbitraries.of(
-                        "word", " and ", "\n", "\n\n", "\u00e9", "\ud83d\udea2", "\"", "'", "5 < 6", "<b>", "</", "<thin",
-                        "</th", "`x`", "f(1)")
+                        "word", " and ", "\n", "\n\n", "\u00e9", "\ud83d\udea2", "\"", "'", "5 < 6", "<b>", "</",
+                        "<thin", "</th", "`x`", "f(1)")
                 .list()
                 .ofMaxSize(8)
                 .map(pieces -> first + String.join("", pieces) + last);
