@@ -135,7 +135,8 @@ class FamilyProperties {
     @Example
     void everyParserHasANotation() {
         assertThat(Notations.REASONING.keySet()).isEqualTo(names(ReasoningParserProvider.class));
-        assertThat(Notations.CALLS.keySet()).isEqualTo(names(ToolParserProvider.class));
+        assertThat(Notations.CALLS.keySet().stream().map(Notations::parser).collect(Collectors.toSet()))
+                .isEqualTo(names(ToolParserProvider.class));
         assertThat(Notations.MESSAGES.keySet()).isEqualTo(names(CombinedParserProvider.class));
     }
 
@@ -146,19 +147,27 @@ class FamilyProperties {
             families.add(new Family(new OutputPlan.Parsers(parser, null, null), messages, null, null));
         }
         for (ReasoningParserProvider reasoning : parsers(ReasoningParserProvider.class)) {
-            families.add(family(reasoning, null));
-            parsers(ToolParserProvider.class).forEach(tools -> families.add(family(reasoning, tools)));
+            families.add(family(reasoning, null, null));
         }
-        parsers(ToolParserProvider.class).forEach(tools -> families.add(family(null, tools)));
+        for (ToolParserProvider tools : parsers(ToolParserProvider.class)) {
+            for (Notations.Calls calls : Notations.calls(tools.name())) {
+                families.add(family(null, tools, calls));
+                parsers(ReasoningParserProvider.class)
+                        .forEach(reasoning -> families.add(family(reasoning, tools, calls)));
+            }
+        }
         return families;
     }
 
-    private static Family family(@Nullable ReasoningParserProvider reasoning, @Nullable ToolParserProvider tools) {
+    private static Family family(
+            @Nullable ReasoningParserProvider reasoning,
+            @Nullable ToolParserProvider tools,
+            Notations.@Nullable Calls calls) {
         return new Family(
                 new OutputPlan.Parsers(null, reasoning, tools),
                 null,
                 reasoning == null ? null : Notations.REASONING.get(reasoning.name()),
-                tools == null ? null : Notations.CALLS.get(tools.name()));
+                calls);
     }
 
     @Provide

@@ -309,10 +309,10 @@ class FuzzTest {
 
         private boolean makesJson() {
             ToolParserProvider tools = parsers.tools();
-            Notations.Calls calls = tools == null ? null : Notations.CALLS.get(tools.name());
-            return calls != null
-                    && calls.traits().contains(Notations.Trait.MADE_JSON)
-                    && request.toolChoice().mode() == ToolChoice.Mode.AUTO;
+            return tools != null
+                    && request.toolChoice().mode() == ToolChoice.Mode.AUTO
+                    && Notations.calls(tools.name()).stream()
+                            .allMatch(calls -> calls.traits().contains(Notations.Trait.MADE_JSON));
         }
 
         private void checkWord(List<String> characters) {

@@ -100,6 +100,7 @@ final class Notations {
             Map.entry("step3", new Reasoning("", "</think>", false)),
             Map.entry("step3p5", THINK_TRIMMED));
 
+    /** By parser; behind a space stands what tells one notation of the parser from another. */
     static final Map<String, Calls> CALLS = Map.ofEntries(
             Map.entry(
                     "deepseek_v3",
@@ -187,6 +188,19 @@ final class Notations {
             "<|channel|>analysis to=functions.@<|constrain|>json");
 
     private Notations() {}
+
+    /** The notations that a tool parser reads; at least one. */
+    static List<Calls> calls(String parser) {
+        return CALLS.entrySet().stream()
+                .filter(entry -> parser.equals(parser(entry.getKey())))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** The parser that reads a notation of {@link #CALLS}. */
+    static String parser(String notation) {
+        return notation.split(" ", 2)[0];
+    }
 
     private static String channels(Said said) {
         List<String> messages = new ArrayList<>();
