@@ -7,6 +7,8 @@ import io.glyphgate.proxy.choice.RecordedText;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.spi.ChoiceStep;
+import io.glyphgate.spi.Detokenizer;
+import io.glyphgate.spi.DetokenizerOptions;
 import io.glyphgate.spi.MessageDelta.ToolCallDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.Tokenizer;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
@@ -80,12 +83,12 @@ final class Cuttings {
             }
             all.put(cutting, played);
         });
-        playCharacters(whole, finish);
+        playCharacters(tokenizer, whole, finish);
         return whole;
     }
 
     /** The same text, cut at every character, must give the same message. */
-    private void playCharacters(Played whole, EngineFinish finish) {
+    private void playCharacters(Tokenizer tokenizer, Played whole, EngineFinish finish) {
         String text = whole.text;
         List<String> pieces = new ArrayList<>();
         for (int i = 0; i < text.length(); i++) {
@@ -97,7 +100,9 @@ final class Cuttings {
             pieces.add("");
         }
         int[] tokens = IntStream.range(0, pieces.size()).toArray();
-        OutputPlan plan = plans.apply(new RecordedText(pieces, prompt), StopStrings.NONE);
+        RecordedText characters = new RecordedText(pieces, prompt);
+        OutputPlan plan = plans.apply(
+                tokenizer instanceof RecordedText ? characters : new Respelled(tokenizer, characters), StopStrings.NONE);
         Played played = play(plan, tokens, end, new int[] {1});
         // Characters stood for tokens, so the number of tokens says nothing.
         Answer answer = played.answer.withKeptTokens(whole.answer.keptTokens());
@@ -159,6 +164,43 @@ final class Cuttings {
                 stopReason,
                 choice.tokenCount());
         return new Played(answer, text.toString(), choice.reasoningTokenCount(), stepTexts);
+    }
+
+    /** A tokenizer that parsers may ask, while the text of the output comes in other pieces. */
+    private record Respelled(Tokenizer tokenizer, RecordedText output) implements Tokenizer {
+        @Override
+        public int vocabularySize() {
+            return tokenizer.vocabularySize();
+        }
+
+        @Override
+        public int[] encode(String text, boolean addSpecialTokens) {
+            return tokenizer.encode(text, addSpecialTokens);
+        }
+
+        @Override
+        public String decode(int[] tokenIds, boolean skipSpecialTokens) {
+            return tokenizer.decode(tokenIds, skipSpecialTokens);
+        }
+
+        @Override
+        public OptionalInt tokenId(String token) {
+            return tokenizer.tokenId(token);
+        }
+
+        @Override
+        public boolean isSpecial(int tokenId) {
+            return tokenizer.isSpecial(tokenId);
+        }
+
+        @Override
+        public Detokenizer detokenizer(DetokenizerOptions options) {
+            return output.detokenizer(options);
+        }
+
+        /** Leaves open what it does not own. */
+        @Override
+        public void close() {}
     }
 
     private void checkSame(String cutting, Played expected, Played played) {
