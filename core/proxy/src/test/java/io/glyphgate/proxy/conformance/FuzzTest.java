@@ -312,7 +312,7 @@ class FuzzTest {
             return tools != null
                     && request.toolChoice().mode() == ToolChoice.Mode.AUTO
                     && Notations.calls(tools.name()).stream()
-                            .allMatch(calls -> calls.traits().contains(Notations.Trait.MADE_JSON));
+                            .anyMatch(calls -> calls.traits().contains(Notations.Trait.MADE_JSON));
         }
 
         private void checkWord(List<String> characters) {
