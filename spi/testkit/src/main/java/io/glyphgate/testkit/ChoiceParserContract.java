@@ -1,7 +1,6 @@
 package io.glyphgate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import com.sun.management.ThreadMXBean;
 import io.glyphgate.spi.ChoiceParser;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 abstract class ChoiceParserContract {
     private static final int RANDOM_CUTS = 50;
+    private static final int FUZZ_ROUNDS = 400;
     private static final String SHIP = "\ud83d\udea2";
     private static final String PLAIN = "plain words of no meaning ";
     private static final int CHUNK = 16;
@@ -102,14 +102,6 @@ abstract class ChoiceParserContract {
     }
 
     @TestFactory
-    Stream<DynamicTest> accountsForEveryCharacter() {
-        return each(
-                example -> assertThat(run(example, List.of(example.output())).consumed())
-                        .as("reasoning, content and structure, in order: each character of the output once")
-                        .isEqualTo(example.output()));
-    }
-
-    @TestFactory
     Stream<DynamicTest> survivesBeingCutShortAnywhere() {
         return each(example -> {
             for (int length = 0; length < example.output().length(); length++) {
@@ -117,12 +109,7 @@ abstract class ChoiceParserContract {
                 Example shorter = example.endedBy(FinishReason.LENGTH);
                 Recorder whole = run(shorter, List.of(cut));
                 checkKind(whole.parsed());
-                assertThat(whole.consumed())
-                        .as("reasoning, content and structure of the output cut short at %d: <%s>", length, cut)
-                        .isEqualTo(cut);
-                assertThat(run(shorter, pieces(cut, 1)).parsed())
-                        .as("the output cut short at %d, one character at a time: <%s>", length, cut)
-                        .isEqualTo(whole.parsed());
+                checkSame(shorter, Cuts.sized(cut, 1), whole);
             }
         });
     }
@@ -134,17 +121,24 @@ abstract class ChoiceParserContract {
                 String text = example.output().substring(0, at)
                         + SHIP
                         + example.output().substring(at);
-                Recorder whole = run(example, List.of(text));
-                Recorder cut = run(example, List.of(text.substring(0, at + 1), text.substring(at + 1)));
-                assertThat(whole.consumed()).as("a ship put in at %d", at).isEqualTo(text);
-                assertThat(cut.consumed())
-                        .as("a ship put in at %d and cut in its middle", at)
-                        .isEqualTo(text);
-                assertThat(cut.parsed())
-                        .as("a ship put in at %d and cut in its middle", at)
-                        .isEqualTo(whole.parsed());
+                checkSame(
+                        example,
+                        List.of(text.substring(0, at + 1), text.substring(at + 1)),
+                        run(example, List.of(text)));
             }
         });
+    }
+
+    /** {@link FuzzRounds} says how to run it for longer. */
+    @Test
+    void keepsTheLawsOnGarbledOutput() {
+        List<Example> all = examples();
+        GarbledOutputs outputs = new GarbledOutputs(
+                all.stream().map(Example::output).toList(), parserProvider().markers());
+        ParserLaws.fuzz(
+                FUZZ_ROUNDS,
+                outputs,
+                seed -> parser(all.get((int) Math.floorMod(seed, (long) all.size())).context()));
     }
 
     @TestFactory
@@ -244,65 +238,27 @@ abstract class ChoiceParserContract {
     }
 
     private void checkCuts(Example example, String output) {
-        Parsed whole = run(example, List.of(output)).parsed();
+        Recorder whole = run(example, List.of(output));
         for (int size = 1; size <= output.length(); size++) {
-            checkSame(example, pieces(output, size), whole, "in pieces of " + size);
+            checkSame(example, Cuts.sized(output, size), whole);
         }
         for (int seed = 0; seed < RANDOM_CUTS; seed++) {
-            checkSame(example, randomPieces(output, seed), whole, "in random pieces with seed " + seed);
+            checkSame(example, Cuts.random(output, new Random(seed)), whole);
         }
     }
 
-    private void checkSame(Example example, List<String> pieces, Parsed whole, String how) {
-        Parsed parsed = run(example, pieces).parsed();
-        if (!parsed.equals(whole)) {
-            fail(
-                    "The result depends on how the output is cut.%n  at once: %s%n  %s: %s%n  the pieces: %s",
-                    whole, how, parsed, pieces);
-        }
+    private void checkSame(Example example, List<String> pieces, Recorder whole) {
+        ParserLaws.checkSame(() -> parser(example.context()), pieces, example.reason(), whole);
     }
 
     private Recorder run(Example example, List<String> pieces) {
-        ChoiceParser parser = parser(example.context());
-        Recorder out = new Recorder();
-        String current = "";
-        try {
-            for (String piece : pieces) {
-                current = piece;
-                parser.accept(TokenDelta.of(piece), out);
-            }
-            current = "the end";
-            parser.finish(example.reason(), out);
-        } catch (RuntimeException e) {
-            throw new AssertionError(
-                    "No input may make a parser throw, but at <" + current + "> of " + pieces + " this one did", e);
-        }
-        return out;
+        return ParserLaws.run(parser(example.context()), pieces, example.reason());
     }
 
     private static void feed(ChoiceParser parser, String output, int at, Recorder out) {
         if (at < output.length()) {
             parser.accept(TokenDelta.of(output.substring(at, at + 1)), out);
         }
-    }
-
-    private static List<String> pieces(String text, int size) {
-        List<String> pieces = new ArrayList<>();
-        for (int at = 0; at < text.length(); at += size) {
-            pieces.add(text.substring(at, Math.min(text.length(), at + size)));
-        }
-        return pieces;
-    }
-
-    private static List<String> randomPieces(String text, int seed) {
-        Random random = new Random(seed);
-        List<String> pieces = new ArrayList<>();
-        for (int at = 0; at < text.length(); ) {
-            int to = Math.min(text.length(), at + random.nextInt(1 + random.nextInt(12)));
-            pieces.add(text.substring(at, to));
-            at = to;
-        }
-        return pieces;
     }
 
     private static String oneLine(String text) {

@@ -11,6 +11,7 @@ public final class Recorder implements DeltaSink {
     private final StringBuilder content = new StringBuilder();
     private final StringBuilder consumed = new StringBuilder();
     private final StringBuilder added = new StringBuilder();
+    private final StringBuilder fields = new StringBuilder();
     private final List<String> names = new ArrayList<>();
     private final List<@Nullable String> ids = new ArrayList<>();
     private final List<StringBuilder> arguments = new ArrayList<>();
@@ -22,13 +23,13 @@ public final class Recorder implements DeltaSink {
     @Override
     public void reasoning(CharSequence text) {
         reasoning.append(text);
-        consumed.append(text);
+        consume(text, "r");
     }
 
     @Override
     public void content(CharSequence text) {
         content.append(text);
-        consumed.append(text);
+        consume(text, "c");
     }
 
     @Override
@@ -54,7 +55,12 @@ public final class Recorder implements DeltaSink {
 
     @Override
     public void structure(CharSequence text) {
+        consume(text, "s");
+    }
+
+    private void consume(CharSequence text, String field) {
         consumed.append(text);
+        fields.append(field.repeat(text.length()));
     }
 
     @Override
@@ -91,6 +97,15 @@ public final class Recorder implements DeltaSink {
      */
     public String added() {
         return added.toString();
+    }
+
+    /**
+     * Where each character of {@link #consumed} went.
+     *
+     * @return {@code r} for reasoning, {@code c} for content, {@code s} for structure, as many as there are characters
+     */
+    public String fields() {
+        return fields.toString();
     }
 
     /**

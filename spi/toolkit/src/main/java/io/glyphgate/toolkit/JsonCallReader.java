@@ -97,7 +97,7 @@ final class JsonCallReader implements ArgumentsReader {
                             step = Step.END;
                             continue;
                         }
-                        if (!sign(c)) {
+                        if (!sign(c, out)) {
                             return Progress.BROKEN;
                         }
                         if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.QUOTED || step == Step.OTHER) {
@@ -169,7 +169,7 @@ final class JsonCallReader implements ArgumentsReader {
     }
 
     /** Takes a character of the object's frame. Returns false if it cannot stand here. */
-    private boolean sign(char c) {
+    private boolean sign(char c, DeltaSink out) {
         return switch (step) {
             case OBJECT -> go(Step.KEY_OR_END, c == '{');
             case KEY_OR_END -> {
@@ -178,7 +178,7 @@ final class JsonCallReader implements ArgumentsReader {
             }
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
-            case VALUE -> value(c);
+            case VALUE -> value(c, out);
             case KEY, NAME, ARGUMENTS, QUOTED, OTHER, END -> throw new IllegalStateException(
                     step + " is not part of the frame");
         };
@@ -189,7 +189,7 @@ final class JsonCallReader implements ArgumentsReader {
         return allowed;
     }
 
-    private boolean value(char c) {
+    private boolean value(char c, DeltaSink out) {
         if (key.equals(keys.nameKey()) && !named) {
             if (c != '"') {
                 return false;
@@ -210,6 +210,10 @@ final class JsonCallReader implements ArgumentsReader {
         span.begin();
         argumentsFrom = cursor.position();
         step = arguments ? Step.ARGUMENTS : Step.OTHER;
+        if (step == Step.OTHER) {
+            // It has no place in the message.
+            out.anomaly("unknown-member");
+        }
         return c != ',' && c != '}' && c != ']';
     }
 

@@ -156,6 +156,9 @@ final class TaggedReader implements ArgumentsReader {
         String name = tags.spaced() || !tags.valueOpen().isEmpty() ? text.strip() : text;
         @Nullable TagName attributed = tags.attributes() ? TagName.of(name) : null;
         key = attributed == null ? name : attributed.name();
+        if (attributed != null && !attributed.understood()) {
+            out.anomaly("malformed-call");
+        }
         types = tags.scalars() ? ValueType.scalar(tool, key) : ValueType.declared(tool, key);
         if (types.isEmpty() && (attributed == null || !attributed.json())) {
             types = TEXT;

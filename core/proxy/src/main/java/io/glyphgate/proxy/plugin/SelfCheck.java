@@ -18,6 +18,7 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParserProvider;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelfCheck {
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]+");
+
+    private static final String FUNCTION = "self_check";
 
     /** A provider breaks a rule of the SPI. */
     static final class Failure extends RuntimeException {
@@ -66,12 +69,19 @@ final class SelfCheck {
             }
         }
         switch (kind) {
-            case REASONING_PARSER -> parse(((ReasoningParserProvider) provider).create(new Context()));
-            case TOOL_PARSER -> {
-                require(((ToolParserProvider) provider).openers(), "openers() gave null");
-                parse(((ToolParserProvider) provider).create(new Context()));
+            case REASONING_PARSER -> {
+                ReasoningParserProvider reasoning = (ReasoningParserProvider) provider;
+                parse(reasoning, reasoning::create);
             }
-            case PARSER -> parse(((CombinedParserProvider) provider).create(new Context()));
+            case TOOL_PARSER -> {
+                ToolParserProvider tools = (ToolParserProvider) provider;
+                require(tools.openers(), "openers() gave null");
+                parse(tools, tools::create);
+            }
+            case PARSER -> {
+                CombinedParserProvider combined = (CombinedParserProvider) provider;
+                parse(combined, combined::create);
+            }
             case OUTPUT_MODE -> openMode((OutputModeProvider) provider);
             case POOL_POLICY -> create(((PoolPolicyProvider) provider)::create);
             case KV_CONNECTOR -> create(((KvConnectorProvider) provider)::create);
@@ -93,10 +103,22 @@ final class SelfCheck {
         }
     }
 
-    private static void parse(ChoiceParser parser) {
-        require(parser, "create(..) gave null");
-        parser.accept(TokenDelta.of("x"), new Discard());
-        parser.finish(FinishReason.STOP, new Discard());
+    /**
+     * Feeds a parser each of its own markers, alone and with text behind it, and all of them in a row: where a marker
+     * opens something, other classes may be needed than for plain text.
+     */
+    private static void parse(ParserProvider provider, Function<ParseContext, ? extends ChoiceParser> create) {
+        List<String> outputs = new ArrayList<>();
+        outputs.add("x");
+        outputs.addAll(provider.markers());
+        provider.markers().forEach(marker -> outputs.add(marker + FUNCTION + "{\"x\": [1, 'x']}\n<x>"));
+        outputs.add(String.join(FUNCTION, provider.markers()));
+        for (String output : outputs) {
+            ChoiceParser parser = create.apply(new Context());
+            require(parser, "create(..) gave null");
+            parser.accept(TokenDelta.of(output), new Discard());
+            parser.finish(FinishReason.STOP, new Discard());
+        }
     }
 
     private static void openMode(OutputModeProvider provider) {
@@ -129,7 +151,7 @@ final class SelfCheck {
 
         @Override
         public List<Tool> tools() {
-            return List.of(Tool.of("self_check", Map.of()));
+            return List.of(Tool.of(FUNCTION, Map.of()));
         }
 
         @Override

@@ -2,15 +2,22 @@ package io.glyphgate.proxy.conformance;
 
 import static java.util.stream.Collectors.toList;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /** The recorded cases that come with the project, a file per family. */
 final class Goldens {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String END = ".jsonl.gz";
 
     private Goldens() {}
@@ -30,6 +37,22 @@ final class Goldens {
     /** The file of a family. */
     static Path file(String family) throws URISyntaxException {
         return root().resolve(family + END);
+    }
+
+    /**
+     * The first cases of a family.
+     *
+     * @param most how many
+     */
+    static List<GoldenCase> cases(String family, int most) throws IOException, URISyntaxException {
+        List<GoldenCase> cases = new ArrayList<>();
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(file(family))), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null && cases.size() < most; line = lines.readLine()) {
+                cases.add(new GoldenCase(JSON.readTree(line)));
+            }
+        }
+        return cases;
     }
 
     private static Path root() throws URISyntaxException {

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
-import io.glyphgate.proxy.choice.RecordedText;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.ParseRequest;
-import io.glyphgate.spi.ChoiceStep;
-import io.glyphgate.spi.MessageDelta.ToolCallDelta;
+import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
@@ -22,13 +22,17 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -38,15 +42,24 @@ import org.junit.jupiter.api.TestFactory;
  */
 class PublicReportsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int[] PIECES = {1, 2, 3, 5, 17, 4096};
+    private static final Path TOKENIZER = Path.of("../../distribution/src/main/tokenizers/qwen3");
 
-    private record Message(
-            String reasoning,
-            String content,
-            List<String> names,
-            List<String> arguments,
-            int argumentPieces,
-            String finish) {}
+    private static Registry registry;
+    private static Tokenizer tokenizer;
+
+    @BeforeAll
+    static void open() throws IOException {
+        registry = Registry.of(PublicReportsTest.class.getClassLoader());
+        tokenizer = registry.find(TokenizerProvider.class, "huggingface")
+                .orElseThrow()
+                .load(TOKENIZER.toUri(), Map.of());
+    }
+
+    @AfterAll
+    static void close() {
+        tokenizer.close();
+        registry.close();
+    }
 
     @TestFactory
     Stream<DynamicTest> aReportedFaultIsNone() throws IOException {
@@ -65,80 +78,55 @@ class PublicReportsTest {
     }
 
     private static void check(JsonNode report) throws IOException {
+        JsonNode input = report.path("input");
         JsonNode expected = report.path("expected");
-        for (int size : PIECES) {
-            Message message = play(
-                    report.path("input"), size, expected.path("finish_reason").asText("stop"));
-            // The reports leave white space around a field open.
-            if (expected.has("reasoning")) {
-                assertThat(message.reasoning.strip())
-                        .isEqualTo(expected.path("reasoning").asText("").strip());
-            }
-            assertThat(message.content.strip())
-                    .isEqualTo(expected.path("content").asText("").strip());
-            assertThat(message.names).hasSize(expected.path("tools").size());
-            for (int i = 0; i < message.names.size(); i++) {
-                JsonNode call = expected.path("tools").path(i);
-                assertThat(message.names.get(i)).isEqualTo(call.path(0).asText());
-                if (call.path(1).isTextual()) {
-                    assertThat(message.arguments.get(i)).isEqualTo(call.path(1).asText());
-                } else {
-                    assertThat(JSON.readTree(message.arguments.get(i))).isEqualTo(call.path(1));
-                }
-            }
-            int pieces = report.path("input").path("model_output").asText().length() / size;
-            int argumentPieces = expected.path("also").path("check_arg_deltas").asInt();
-            assertThat(message.argumentPieces).isGreaterThanOrEqualTo(Math.min(argumentPieces, pieces / 4));
-            if (expected.has("finish_reason")) {
-                assertThat(message.finish)
-                        .isEqualTo(expected.path("finish_reason").asText());
-            }
-        }
-    }
-
-    private static Message play(JsonNode input, int size, String finish) {
         String output = input.path("model_output").asText();
-        List<String> pieces = new ArrayList<>();
-        for (int at = 0; at < output.length(); at += size) {
-            pieces.add(output.substring(at, Math.min(output.length(), at + size)));
+        int[] tokens = tokenizer.encode(output, false);
+        assertThat(tokenizer.decode(tokens, false)).isEqualTo(output);
+        Cuttings cuttings = new Cuttings(
+                input.path("prompt_tail").asText(""), (used, stop) -> plan(input, used, stop));
+        EngineFinish finish = new EngineFinish(expected.path("finish_reason").asText("stop"), "");
+        int[] sizes = new Random(output.length()).ints(20, 0, 9).toArray();
+        List<String> stops = new ArrayList<>();
+        input.path("stop").forEach(stop -> stops.add(stop.asText()));
+        Answer answer = cuttings.play(tokenizer, tokens, new StopStrings(stops, false, 0), finish, sizes)
+                .answer();
+        assertThat(cuttings.problems()).isEmpty();
+        // The reports leave white space around a field open.
+        if (expected.has("reasoning")) {
+            assertThat(answer.reasoning().strip())
+                    .isEqualTo(expected.path("reasoning").asText("").strip());
         }
-        StringBuilder reasoning = new StringBuilder();
-        StringBuilder content = new StringBuilder();
-        List<String> names = new ArrayList<>();
-        List<StringBuilder> arguments = new ArrayList<>();
-        String reason = "";
-        int argumentPieces = 0;
-        try (Registry registry = Registry.of(PublicReportsTest.class.getClassLoader())) {
-            Choice choice = new Choice(plan(input, pieces, registry));
-            int[] tokens = IntStream.range(0, pieces.size()).toArray();
-            for (int i = 0; i < tokens.length; i++) {
-                boolean last = i + 1 == tokens.length;
-                choice.accept(new int[] {tokens[i]}, 1, last ? new EngineFinish(finish, "") : null);
-                ChoiceStep step = choice.step();
-                reasoning.append(step.message().reasoning());
-                content.append(step.message().content());
-                for (ToolCallDelta call : step.message().toolCalls()) {
-                    if (call.opens()) {
-                        names.add(call.name());
-                        arguments.add(new StringBuilder());
-                        assertThat(call.index()).isEqualTo(names.size() - 1);
-                    }
-                    arguments.get(call.index()).append(call.arguments());
-                    argumentPieces += call.arguments().isEmpty() ? 0 : 1;
-                }
-                reason = step.finishReason();
+        assertThat(answer.content().strip())
+                .isEqualTo(expected.path("content").asText("").strip());
+        assertThat(answer.calls()).hasSize(expected.path("tools").size());
+        for (int i = 0; i < answer.calls().size(); i++) {
+            JsonNode call = expected.path("tools").path(i);
+            assertThat(answer.calls().get(i).name()).isEqualTo(call.path(0).asText());
+            String arguments = answer.calls().get(i).arguments();
+            if (call.path(1).isTextual()) {
+                assertThat(arguments).isEqualTo(call.path(1).asText());
+            } else {
+                assertThat(JSON.readTree(arguments)).isEqualTo(call.path(1));
             }
         }
-        return new Message(
-                reasoning.toString(),
-                content.toString(),
-                names,
-                arguments.stream().map(StringBuilder::toString).toList(),
-                argumentPieces,
-                reason);
+        JsonNode also = expected.path("also");
+        assertThat(cuttings.all().get("chunks of 1").argumentPieces())
+                .isGreaterThanOrEqualTo(Math.min(also.path("check_arg_deltas").asInt(), tokens.length / 4));
+        for (int i = 0; i < also.path("check_ids").size(); i++) {
+            assertThat(answer.calls().get(i).id())
+                    .isEqualTo(also.path("check_ids").path(i).asText());
+        }
+        if (also.path("check_no_uescape").asBoolean()) {
+            assertThat(answer.calls()).noneMatch(call -> call.arguments().contains("\\u"));
+        }
+        if (expected.has("finish_reason")) {
+            assertThat(answer.finishReason())
+                    .isEqualTo(expected.path("finish_reason").asText());
+        }
     }
 
-    private static OutputPlan plan(JsonNode input, List<String> pieces, Registry registry) {
+    private static OutputPlan plan(JsonNode input, Tokenizer used, StopStrings stop) {
         List<Tool> tools = new ArrayList<>();
         for (JsonNode entry : input.path("tools")) {
             JsonNode function = entry.path("function");
@@ -153,31 +141,25 @@ class PublicReportsTest {
                 map(input.path("chat_template_kwargs")),
                 0);
         OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                null,
-                input.has("reasoning_parser")
-                        ? registry.find(
-                                        ReasoningParserProvider.class,
-                                        input.path("reasoning_parser").asText())
-                                .orElseThrow()
-                        : null,
-                input.has("tool_parser")
-                        ? registry.find(
-                                        ToolParserProvider.class,
-                                        input.path("tool_parser").asText())
-                                .orElseThrow()
-                        : null);
+                parser(CombinedParserProvider.class, input.path("parser")),
+                parser(ReasoningParserProvider.class, input.path("reasoning_parser")),
+                parser(ToolParserProvider.class, input.path("tool_parser")));
         String prompt = input.path("prompt_tail").asText("");
         return new OutputPlan(
                 "reported",
                 Set.of(Need.TEXT, Need.MESSAGE),
-                new RecordedText(pieces, prompt),
+                used,
                 parsers,
-                new int[] {0},
+                tokenizer.encode(prompt, false),
+                input.path("skip_special_tokens").asBoolean(true),
                 true,
-                true,
-                StopStrings.NONE,
+                stop,
                 false,
                 parse);
+    }
+
+    private static <P extends ParserProvider> @Nullable P parser(Class<P> kind, JsonNode name) {
+        return name.isTextual() ? registry.find(kind, name.asText()).orElseThrow() : null;
     }
 
     @SuppressWarnings("unchecked") // a JSON object becomes a map with its names as keys

@@ -333,6 +333,16 @@ class RegistryTest {
                         public void finish(FinishReason reason, DeltaSink out) { new Lib(); }
                     };
                 }""",
+                """
+                public Set<String> markers() { return Set.of("[["); }
+                public ReasoningParser create(ParseContext c) {
+                    return new ReasoningParser() {
+                        public void accept(TokenDelta delta, DeltaSink out) {
+                            if (delta.text().toString().contains("[[")) new Lib();
+                        }
+                        public void finish(FinishReason reason, DeltaSink out) {}
+                    };
+                }""",
             })
     void refusesAMissingLibraryAtTheStart(String methods) throws IOException {
         plugin("acme")

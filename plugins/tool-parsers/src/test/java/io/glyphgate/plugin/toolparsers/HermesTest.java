@@ -1,10 +1,17 @@
 package io.glyphgate.plugin.toolparsers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.Example;
+import io.glyphgate.testkit.Parsed;
+import io.glyphgate.testkit.ParserLaws;
+import io.glyphgate.testkit.Recorder;
+import io.glyphgate.testkit.TestContext;
 import io.glyphgate.testkit.ToolParserContract;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class HermesTest extends ToolParserContract {
     private static final String PING = "<tool_call>\n{\"name\": \"ping\", \"arguments\": {}}\n</tool_call>";
@@ -82,5 +89,14 @@ class HermesTest extends ToolParserContract {
                         .content("<tool_call>{\"arguments\": {}} ")
                         .call("ping", "{}"),
                 Example.of("A </tool_call> alone, <tool_cal").content("A </tool_call> alone, <tool_cal"));
+    }
+
+    @Test
+    void tellsOfAMemberThatHasNoPlace() {
+        String output = "<tool_call>{\"id\": \"7\", \"name\": \"f\", \"arguments\": {}}</tool_call>";
+        Recorder out =
+                ParserLaws.run(new Hermes().create(TestContext.builder().build()), List.of(output), FinishReason.STOP);
+        assertThat(out.parsed().calls()).containsExactly(new Parsed.Call("f", null, "{}"));
+        assertThat(out.anomalies()).containsExactly("unknown-member");
     }
 }

@@ -1,12 +1,18 @@
 package io.glyphgate.plugin.toolparsers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.Example;
+import io.glyphgate.testkit.Parsed;
+import io.glyphgate.testkit.ParserLaws;
+import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
 import io.glyphgate.testkit.ToolParserContract;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class MinimaxM2Test extends ToolParserContract {
     private static final TestContext TOOLS = tools().build();
@@ -75,5 +81,15 @@ class MinimaxM2Test extends ToolParserContract {
 
     private static Example f(String parameters) {
         return of("<minimax:tool_call>\n<invoke name=\"f\">\n" + parameters + "\n</invoke>\n</minimax:tool_call>");
+    }
+
+    @Test
+    void tellsOfAnAttributeThatItDoesNotKnow() {
+        String output = "<minimax:tool_call><invoke name=\"f\">"
+                + "<parameter name=\"s\" x=1>v</parameter></invoke></minimax:tool_call>";
+        TestContext context = TestContext.builder().tool("f", Map.of()).build();
+        Recorder out = ParserLaws.run(new MinimaxM2().create(context), List.of(output), FinishReason.STOP);
+        assertThat(out.parsed().calls()).containsExactly(new Parsed.Call("f", null, "{\"s\": \"v\"}"));
+        assertThat(out.anomalies()).containsExactly("malformed-call");
     }
 }
