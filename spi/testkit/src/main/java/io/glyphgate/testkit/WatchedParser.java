@@ -122,6 +122,13 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         }
 
         @Override
+        public void addedContent(CharSequence text) {
+            grow(text.length());
+            seen.addedContent(text);
+            out.addedContent(text);
+        }
+
+        @Override
         public void toolCall(String name, @Nullable String id) {
             grow(name.length());
             seen.toolCall(name, id);
