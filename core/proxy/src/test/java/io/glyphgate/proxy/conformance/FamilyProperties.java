@@ -11,6 +11,7 @@ import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.RecordedText;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.conformance.Notations.Call;
+import io.glyphgate.proxy.conformance.Notations.Heard;
 import io.glyphgate.proxy.conformance.Notations.Trait;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.ParseRequest;
@@ -94,6 +95,10 @@ class FamilyProperties {
             return messages != null ? trait == Trait.RAW : calls != null && calls.traits().contains(trait);
         }
 
+        private boolean hears(Heard heard) {
+            return reasoning != null && reasoning.heard() == heard;
+        }
+
         private String write(Notations.Said said) {
             if (messages != null) {
                 return messages.write(said);
@@ -152,8 +157,11 @@ class FamilyProperties {
         for (ToolParserProvider tools : parsers(ToolParserProvider.class)) {
             for (Notations.Calls calls : Notations.calls(tools.name())) {
                 families.add(family(null, tools, calls));
-                parsers(ReasoningParserProvider.class)
-                        .forEach(reasoning -> families.add(family(reasoning, tools, calls)));
+                parsers(ReasoningParserProvider.class).stream()
+                        .map(reasoning -> family(reasoning, tools, calls))
+                        // What is shown stands before calls, so none of them is first.
+                        .filter(family -> !family.hears(Heard.SHOWN) || !family.has(Trait.ONLY_FIRST))
+                        .forEach(families::add);
             }
         }
         return families;
@@ -272,12 +280,12 @@ class FamilyProperties {
             String id = spoken.family.has(Trait.NUMBERED) ? "functions." + call.name() + ":" + calls.size() : "";
             calls.add(new Answer.Call(id, call.name(), call.arguments().toString()));
         }
+        String reasoning = spoken.said.reasoning();
+        boolean shown = spoken.family.hears(Heard.SHOWN);
         Answer expected = new Answer(
                 "",
-                spoken.family.reasoning != null && spoken.family.reasoning.trimmed()
-                        ? spoken.said.reasoning().stripTrailing()
-                        : spoken.said.reasoning(),
-                spoken.said.content(),
+                shown ? "" : spoken.family.hears(Heard.TRIMMED) ? reasoning.stripTrailing() : reasoning,
+                shown ? "<think>" + reasoning + "</think>" + spoken.said.content() : spoken.said.content(),
                 calls,
                 calls.isEmpty() ? "stop" : "tool_calls",
                 "",

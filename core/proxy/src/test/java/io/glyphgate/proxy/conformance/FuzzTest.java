@@ -312,7 +312,7 @@ class FuzzTest {
             return tools != null
                     && request.toolChoice().mode() == ToolChoice.Mode.AUTO
                     && Notations.calls(tools.name()).stream()
-                            .anyMatch(calls -> calls.traits().contains(Notations.Trait.MADE_JSON));
+                            .allMatch(calls -> calls.traits().contains(Notations.Trait.MADE_JSON));
         }
 
         private void checkWord(List<String> characters) {
@@ -320,14 +320,15 @@ class FuzzTest {
                 return;
             }
             WatchedParsers watched = new WatchedParsers(parsers);
-            List<String> anomalies = new ArrayList<>();
             Choice choice = new Choice(
-                    plan(watched.parsers(), new RecordedText(characters, prompt), new int[] {0}, StopStrings.NONE),
-                    (parser, kind) -> anomalies.add(kind));
+                    plan(watched.parsers(), new RecordedText(characters, prompt), new int[] {0}, StopStrings.NONE));
             choice.accept(IntStream.range(0, characters.size()).toArray(), characters.size(), ENDED);
             WatchedParser first = watched.first();
             WatchedParser last = watched.last();
-            if (first != null && last != null && anomalies.isEmpty()) {
+            if (first != null
+                    && last != null
+                    && first.seen().anomalies().isEmpty()
+                    && last.seen().anomalies().isEmpty()) {
                 assertThat(first.seen().parsed() + " " + last.seen().parsed()).contains(WORD);
             }
         }
