@@ -54,9 +54,9 @@ import org.junit.jupiter.api.Test;
  * per tokenizer; without it that is the one of the distribution.
  */
 class FuzzTest {
-    private static final int TEXTS = 1500;
+    private static final int TEXTS = 1000;
     private static final int TOKENS = 300;
-    private static final int WORDS = 1500;
+    private static final int WORDS = 1000;
     /** No part of any format, and no escape in any notation. */
     private static final String WORD = "zyx7wv";
 
