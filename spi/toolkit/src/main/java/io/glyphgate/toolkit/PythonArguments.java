@@ -100,9 +100,11 @@ final class PythonArguments {
         }
     }
 
-    /** The output ends: a word counts as what it is by now. */
+    /** The output ends: a word counts as what it is by now, without a point behind which no digit has come. */
     void cut() {
         if (state == State.WORD) {
+            int last = word.length() - 1;
+            word.setLength(word.charAt(last) == '.' ? last : last + 1);
             wordEnded();
         }
         undecided = 0;

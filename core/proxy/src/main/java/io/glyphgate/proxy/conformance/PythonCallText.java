@@ -119,13 +119,21 @@ final class PythonCallText {
                     case "True", "true" -> "true";
                     case "False", "false" -> "false";
                     case "None", "null" -> "null";
-                    default -> NUMBER.matcher(word).matches() ? word + (word.endsWith(".") ? "0" : "") : "";
+                    default -> NUMBER.matcher(word).matches() ? number(word) : "";
                 };
         json.append(literal);
         if (literal.isEmpty()) {
             at = from;
         }
         return !literal.isEmpty() && at < text.length();
+    }
+
+    /** A number, where a point that ends it has a digit behind it or, at the end of the text, is gone. */
+    private String number(String word) {
+        if (!word.endsWith(".")) {
+            return word;
+        }
+        return at < text.length() ? word + "0" : word.substring(0, word.length() - 1);
     }
 
     private boolean string(StringBuilder json) {

@@ -55,6 +55,7 @@ class PythonicTest extends ToolParserContract {
                 Example.of("[f(a=1, b c)]").content("b c)]").call("f", "{\"a\": 1"),
                 cut("[f(a='Ob").call("f", "{\"a\": \"Ob"),
                 cut("[f(a='x', b=12").call("f", "{\"a\": \"x\", \"b\": 12"),
+                cut("[f(a='x', b=0.").call("f", "{\"a\": \"x\", \"b\": 0"),
                 cut("[f(a='x', b=Tru").call("f", "{\"a\": \"x\""),
                 cut("[f(a='x', bcd").call("f", "{\"a\": \"x\""),
                 cut("[f(a={'k").call("f", "{\"a\": {\"k"),
