@@ -51,15 +51,17 @@ final class ListedCalls {
     private static final Pattern NO_END = Pattern.compile(NOTHING);
     private static final Format HERMES =
             Format.of("<tool_call>\\s*(?=\\{)", "\\s*</tool_call>", "</?tool_call>", false);
+    private static final Format TOOL_CALLS =
+            Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false);
     private static final Map<String, Format> FORMATS = Map.of(
             "hermes",
             HERMES,
             "qwen3_json",
             HERMES,
             "jamba",
-            Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
+            TOOL_CALLS,
             "hunyuan_a13b",
-            Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false),
+            TOOL_CALLS,
             "internlm",
             Format.of(
                     "<\\|action_start\\|><\\|plugin\\|>\\s*(?=\\{)",
@@ -91,6 +93,9 @@ final class ListedCalls {
                             .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")),
             "granite",
             Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+    /** That of a family that writes calls in another way. */
+    private static final Format UNWRITTEN = Format.of(NOTHING, NOTHING, NOTHING, false);
+
     private static final Pattern UNMARKED =
             Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
@@ -224,7 +229,7 @@ final class ListedCalls {
 
     /** The calls of an array that a demand made, the last one perhaps cut off, and the text behind it. */
     static CallParts array(String text) {
-        return new ListedCalls(Format.of(NOTHING, NOTHING, NOTHING, false), false, true, false, false, "parameters", text).read();
+        return new ListedCalls(UNWRITTEN, false, true, false, false, "parameters", text).read();
     }
 
     private CallParts read() {
