@@ -173,7 +173,7 @@ public final class Meters implements AutoCloseable {
 
     /** A decode pool found so many tokens of a prompt that a prefill pool had computed. */
     public void cachedTokens(String pool, long count) {
-        registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment(count);
+        registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment((double) count);
     }
 
     /** A plugin threw. */
