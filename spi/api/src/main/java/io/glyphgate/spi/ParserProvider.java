@@ -16,4 +16,14 @@ public interface ParserProvider extends Provider {
      * @return the markers; empty if there are none
      */
     Set<String> markers();
+
+    /**
+     * Whether this parser lets its own markers stand in the content on purpose. The host counts markers in the content as the
+     * anomaly {@code marker-in-content}, but not those of such a parser.
+     *
+     * @return false by default
+     */
+    default boolean showsMarkers() {
+        return false;
+    }
 }
