@@ -40,6 +40,7 @@ class ArchitectureTest {
         UPSTREAM,
         POOL,
         PLUGIN,
+        FORMAT,
         WIRE,
         OBSERVE,
         CONFIG;
@@ -54,7 +55,7 @@ class ArchitectureTest {
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
-                case PLUGIN -> EnumSet.of(CONFIG);
+                case PLUGIN, FORMAT -> EnumSet.of(CONFIG);
                 case WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
@@ -117,7 +118,8 @@ class ArchitectureTest {
 
     @Test
     void thePluginsAreKnownByTheirInterfacesOnly() {
-        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.toolkit..", "io.glyphgate.testkit..");
+        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.testkit..");
+        only(EnumSet.of(Room.FORMAT), "io.glyphgate.toolkit..");
     }
 
     private static void only(Set<Room> rooms, String... libraries) {

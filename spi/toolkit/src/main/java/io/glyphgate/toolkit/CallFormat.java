@@ -8,6 +8,7 @@ import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  *     its own; empty if there is none
  * @param thoughtClose what closes it
  * @param demanded how calls are written that the request demands
+ * @param visible the markers that must reach the parser as text; those of groups, calls, names and arguments if it is not
+ *     given
+ * @param endsReasoning how a call opens that ends reasoning which was never closed; as {@link #openers()} derives it if it
+ *     is not given
  */
 public record CallFormat(
         List<String> groups,
@@ -55,7 +60,9 @@ public record CallFormat(
         boolean onlyFirst,
         String thoughtOpen,
         String thoughtClose,
-        Demanded demanded) {
+        Demanded demanded,
+        Optional<Set<String>> visible,
+        Optional<List<ToolOpener>> endsReasoning) {
     private static final Arguments.JsonCalls ARRAY = new Arguments.JsonCalls(ForcedCalls.CALL);
 
     /** How calls are written that {@code tool_choice} demands, as the constraints of the server make them. */
@@ -101,6 +108,8 @@ public record CallFormat(
         callEnds = List.copyOf(callEnds);
         nameEnds = List.copyOf(nameEnds);
         nameStops = List.copyOf(nameStops);
+        visible = visible.map(Set::copyOf);
+        endsReasoning = endsReasoning.map(List::copyOf);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
@@ -123,9 +132,12 @@ public record CallFormat(
     /**
      * The markers that must reach the parser as text.
      *
-     * @return those of groups, calls, names and tags
+     * @return {@link #visible}, or those of groups, calls, names and tags
      */
     public Set<String> markers() {
+        if (visible.isPresent()) {
+            return visible.get();
+        }
         Set<String> markers = new LinkedHashSet<>(groups);
         markers.addAll(groupEnds);
         calls.forEach(call -> markers.add(call.marker()));
@@ -146,9 +158,13 @@ public record CallFormat(
     /**
      * How a call opens in the eyes of a reasoning parser.
      *
-     * @return the groups, or the calls where there are no groups; empty if a call opens only at the start of the output
+     * @return {@link #endsReasoning}, or the groups, or the calls where there are no groups; empty if a call opens only at
+     *     the start of the output
      */
     public List<ToolOpener> openers() {
+        if (endsReasoning.isPresent()) {
+            return endsReasoning.get();
+        }
         if (onlyFirst) {
             return List.of();
         }
@@ -156,18 +172,17 @@ public record CallFormat(
     }
 
     /**
-     * How a call of one request opens in the eyes of a reasoning parser: where a call must name an offered function
-     * right behind its marker, the name must follow.
+     * How a call of one request opens in the eyes of a reasoning parser: where the name of a call stands right behind its
+     * marker and must be that of an offered function, or starts a Python call, such a name must follow.
      *
      * @param tools the functions that are offered
      * @return the openers
      */
     public List<ToolOpener> openers(List<Tool> tools) {
-        if (!offered || !groups.isEmpty()) {
+        List<String> ends = endsOfNames();
+        if (ends.isEmpty() || endsReasoning.isPresent() || onlyFirst || !groups.isEmpty()) {
             return openers();
         }
-        List<String> ends = new ArrayList<>(nameEnds);
-        ends.addAll(nameStops);
         List<String> names = tools.stream()
                 .flatMap(tool -> ends.stream().map(end -> tool.name() + end))
                 .toList();
@@ -176,6 +191,19 @@ public record CallFormat(
                 : calls.stream()
                         .map(call -> new ToolOpener(call.marker(), names))
                         .toList();
+    }
+
+    /** What stands behind the name of an offered function that a call must name; empty if it may name any. */
+    private List<String> endsOfNames() {
+        if (arguments instanceof Arguments.PythonCalls) {
+            return List.of("(");
+        }
+        List<String> ends = new ArrayList<>();
+        if (offered) {
+            ends.addAll(nameEnds);
+            ends.addAll(nameStops);
+        }
+        return ends;
     }
 
     private List<ToolOpener> groupOpeners() {
@@ -190,44 +218,10 @@ public record CallFormat(
 
     /** This format, if it can be, and otherwise only, the array of calls that a demand makes. */
     private CallFormat orArray() {
-        List<ToolOpener> openers = new ArrayList<>();
-        if (arguments instanceof Arguments.JsonCalls) {
-            openers.addAll(calls);
-        }
-        openers.add(new ToolOpener("[", List.of("{")));
-        return arguments instanceof Arguments.JsonCalls
-                ? new CallFormat(
-                        groups,
-                        groupEnds,
-                        openers,
-                        callEnds,
-                        ungrouped,
-                        offered,
-                        nameEnds,
-                        nameStops,
-                        names,
-                        arguments,
-                        whiteSpace,
-                        onlyFirst,
-                        thoughtOpen,
-                        thoughtClose,
-                        Demanded.NATIVE)
-                : new CallFormat(
-                        List.of(),
-                        List.of(),
-                        openers,
-                        List.of(),
-                        false,
-                        false,
-                        List.of(),
-                        List.of(),
-                        Names.PLAIN,
-                        ARRAY,
-                        whiteSpace,
-                        false,
-                        thoughtOpen,
-                        thoughtClose,
-                        Demanded.NATIVE);
+        Builder builder = arguments instanceof Arguments.JsonCalls
+                ? new Builder(this)
+                : of(ARRAY).whiteSpace(whiteSpace).thought(thoughtOpen, thoughtClose);
+        return builder.call("[", List.of("{")).demanded(Demanded.NATIVE).build();
     }
 
     List<String> callMarkers() {
@@ -238,7 +232,7 @@ public record CallFormat(
      * Makes the description ready: does once the work that all its choices share.
      *
      * @return what starts parsers
-     * @throws IllegalArgumentException if one literal would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker would mean two things in the same place
      */
     public Compiled compile() {
         return new Compiled(this);
@@ -310,9 +304,31 @@ public record CallFormat(
         private String thoughtOpen = "";
         private String thoughtClose = "";
         private Demanded demanded = Demanded.NATIVE;
+        private Optional<Set<String>> visible = Optional.empty();
+        private Optional<List<ToolOpener>> endsReasoning = Optional.empty();
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
+        }
+
+        private Builder(CallFormat format) {
+            this(format.arguments);
+            groups.addAll(format.groups);
+            groupEnds.addAll(format.groupEnds);
+            calls.addAll(format.calls);
+            callEnds.addAll(format.callEnds);
+            nameEnds.addAll(format.nameEnds);
+            nameStops.addAll(format.nameStops);
+            ungrouped = format.ungrouped;
+            offered = format.offered;
+            names = format.names;
+            whiteSpace = format.whiteSpace;
+            onlyFirst = format.onlyFirst;
+            thoughtOpen = format.thoughtOpen;
+            thoughtClose = format.thoughtClose;
+            demanded = format.demanded;
+            visible = format.visible;
+            endsReasoning = format.endsReasoning;
         }
 
         /**
@@ -477,6 +493,28 @@ public record CallFormat(
         }
 
         /**
+         * Sets the markers that must reach the parser as text, where they are not simply all of them.
+         *
+         * @param markers the markers
+         * @return this
+         */
+        public Builder visible(String... markers) {
+            visible = Optional.of(Set.of(markers));
+            return this;
+        }
+
+        /**
+         * Sets how a call opens that ends reasoning which was never closed, where not every call does.
+         *
+         * @param openers the openers
+         * @return this
+         */
+        public Builder endsReasoning(ToolOpener... openers) {
+            endsReasoning = Optional.of(List.of(openers));
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
@@ -497,7 +535,9 @@ public record CallFormat(
                     onlyFirst,
                     thoughtOpen,
                     thoughtClose,
-                    demanded);
+                    demanded,
+                    visible,
+                    endsReasoning);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Provides the tool parser that a description describes. A family extends it with its name and its description. */
@@ -19,7 +20,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
      *
      * @param name the parser's name
      * @param format what the parser reads
-     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker of the description would mean two things in the same place
      */
     public FormatToolParserProvider(String name, CallFormat format) {
         this(name, Set.of(), format);
@@ -31,7 +32,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
      * @param name the parser's name
      * @param aliases other names for it
      * @param format what the parser reads
-     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker of the description would mean two things in the same place
      */
     public FormatToolParserProvider(String name, Set<String> aliases, CallFormat format) {
         this.name = name;
@@ -68,5 +69,10 @@ public class FormatToolParserProvider implements ToolParserProvider {
     @Override
     public final ToolParser create(ParseContext context) {
         return compiled.parser(context);
+    }
+
+    @Override
+    public final Map<String, Object> description() {
+        return Map.of("tools", Written.of(format));
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  * @param dropped markers that are dropped among content
  * @param trimmed whether white space at the end of reasoning is dropped
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
+ * @param visible the markers that must reach the parser as text; all that open, end or are dropped if it is not given
  */
 public record OpenedReasoningFormat(
         List<String> opens,
@@ -31,31 +33,79 @@ public record OpenedReasoningFormat(
         String label,
         List<String> dropped,
         boolean trimmed,
-        List<String> turnStarts)
+        List<String> turnStarts,
+        Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
-    /** Checks the markers and copies the lists. */
+    /**
+     * Checks the markers and copies the lists.
+     *
+     * @throws AmbiguousMarkerException if one marker would mean two things in the same place
+     */
     public OpenedReasoningFormat {
         if (opens.isEmpty() || closes.isEmpty()) {
             throw new IllegalArgumentException("a reasoning format needs markers that open and markers that end it");
         }
+        Literals.of(joined(opens, closes), false);
+        Literals.of(joined(opens, dropped), false);
         opens = List.copyOf(opens);
         closes = List.copyOf(closes);
         dropped = List.copyOf(dropped);
         turnStarts = List.copyOf(turnStarts);
+        visible = visible.map(Set::copyOf);
+    }
+
+    /**
+     * A family all of whose markers must reach the parser as text, and no others.
+     *
+     * @param opens the markers that open reasoning
+     * @param closes the markers that end it
+     * @param onlyFirst whether a marker opens reasoning only where the output starts
+     * @param label text behind an opening marker that belongs to it
+     * @param dropped markers that are dropped among content
+     * @param trimmed whether white space at the end of reasoning is dropped
+     * @param turnStarts text that starts or ends a turn in the prompt
+     */
+    public OpenedReasoningFormat(
+            List<String> opens,
+            List<String> closes,
+            boolean onlyFirst,
+            String label,
+            List<String> dropped,
+            boolean trimmed,
+            List<String> turnStarts) {
+        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, Optional.empty());
+    }
+
+    /**
+     * This description with more markers that must reach the parser as text.
+     *
+     * @param markers the markers beside those that open, end or are dropped
+     * @return a changed copy
+     */
+    public OpenedReasoningFormat alsoVisible(String... markers) {
+        Set<String> all = Stream.concat(markers().stream(), Stream.of(markers)).collect(Collectors.toSet());
+        return new OpenedReasoningFormat(
+                opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, Optional.of(all));
+    }
+
+    private static List<Mark> joined(List<String> opens, List<String> ends) {
+        List<Mark> marks = new ArrayList<>(CallFormat.marks(opens, Mark.Role.REASONING_OPEN));
+        marks.addAll(CallFormat.marks(ends, Mark.Role.REASONING_CLOSE));
+        return marks;
     }
 
     @Override
     public Set<String> markers() {
-        return Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet());
+        return visible.orElseGet(() ->
+                Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet()));
     }
 
     @Override
     public ReasoningParser parser(ParseContext context) {
         List<Mark> opening = CallFormat.marks(opens, Mark.Role.REASONING_OPEN);
-        List<Mark> content = new ArrayList<>(onlyFirst ? List.of() : opening);
-        content.addAll(CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE));
+        List<Mark> content = joined(onlyFirst ? List.of() : opens, dropped);
         Map<String, Mark> inside = new LinkedHashMap<>();
         for (ToolOpener opener : context.toolOpeners()) {
             inside.put(opener.marker(), Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy()));

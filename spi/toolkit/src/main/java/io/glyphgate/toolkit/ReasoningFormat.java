@@ -5,9 +5,11 @@ import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ToolOpener;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,6 +26,8 @@ import java.util.Set;
  * @param onWhen template arguments that keep it on whatever {@code offWhen} says
  * @param openKept whether the opening marker in the output is text
  * @param trimmed whether white space at the end of the reasoning is dropped
+ * @param off whether reasoning is off unless {@code onWhen} keeps it on
+ * @param visible the markers that must reach the parser as text; {@code open} and {@code close} if it is not given
  */
 public record ReasoningFormat(
         String open,
@@ -33,19 +37,30 @@ public record ReasoningFormat(
         List<String> turnStarts,
         Map<String, Object> onWhen,
         boolean openKept,
-        boolean trimmed)
+        boolean trimmed,
+        boolean off,
+        Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
-    /** Checks the markers and copies the collections. */
+    /**
+     * Checks the markers and copies the collections.
+     *
+     * @throws AmbiguousMarkerException if one marker opens and ends the reasoning
+     */
     public ReasoningFormat {
         if (open.isEmpty() || close.isEmpty()) {
             throw new IllegalArgumentException(
                     "a reasoning format needs both markers, but has '" + open + "' and '" + close + "'");
         }
+        if (open.equals(close)) {
+            throw new AmbiguousMarkerException(
+                    Mark.of(open, Mark.Role.REASONING_OPEN), Mark.of(close, Mark.Role.REASONING_CLOSE));
+        }
         offWhen = Map.copyOf(offWhen);
         turnStarts = List.copyOf(turnStarts);
         onWhen = Map.copyOf(onWhen);
+        visible = visible.map(Set::copyOf);
     }
 
     /**
@@ -59,7 +74,7 @@ public record ReasoningFormat(
      */
     public ReasoningFormat(
             String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
-        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false);
+        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false, false, Optional.empty());
     }
 
     /**
@@ -68,7 +83,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat trimming() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true);
+        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true, off, visible);
     }
 
     /**
@@ -77,7 +92,8 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat keepingOpen() {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed);
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed, off, visible);
     }
 
     /**
@@ -87,12 +103,37 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
-        return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed, off, visible);
+    }
+
+    /**
+     * This description with reasoning off unless a template argument asks for it.
+     *
+     * @param on the values that turn it on
+     * @return a changed copy
+     */
+    public ReasoningFormat onlyWhen(Map<String, Object> on) {
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed, true, visible);
+    }
+
+    /**
+     * This description with more markers that must reach the parser as text.
+     *
+     * @param markers the markers beside {@code open} and {@code close}
+     * @return a changed copy
+     */
+    public ReasoningFormat alsoVisible(String... markers) {
+        Set<String> all = new LinkedHashSet<>(markers());
+        all.addAll(List.of(markers));
+        return new ReasoningFormat(
+                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, off, Optional.of(all));
     }
 
     @Override
     public Set<String> markers() {
-        return Set.of(open, close);
+        return visible.orElseGet(() -> Set.of(open, close));
     }
 
     @Override
@@ -103,15 +144,6 @@ public record ReasoningFormat(
         Literals opening = Literals.of(openKept ? ends : all, false);
         Literals afterOpen = opensOnce ? Literals.of(ends, false) : opening;
         return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
-    }
-
-    /**
-     * Starts a parser for which all output is content.
-     *
-     * @return a new parser
-     */
-    public static ReasoningParser none() {
-        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false);
     }
 
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */
@@ -145,7 +177,7 @@ public record ReasoningFormat(
     }
 
     private boolean reasons(ParseContext context) {
-        if (given(offWhen, context) && !given(onWhen, context)) {
+        if ((off || given(offWhen, context)) && !given(onWhen, context)) {
             return false;
         }
         int seen = 0;

@@ -4,20 +4,15 @@ import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
-import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.ChoiceStep;
-import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.MessageDelta.ToolCallDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +27,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -50,14 +46,11 @@ final class ParseCommand implements Callable<Integer> {
             description = "The tokenizer: a folder or a file; the one that comes with the installation by default.")
     private Optional<Path> tokenizer = Optional.empty();
 
-    @Option(names = "--parser", paramLabel = "NAME", description = "A combined parser.")
-    private Optional<String> combined = Optional.empty();
+    @Mixin
+    private ParsersOption config = new ParsersOption();
 
-    @Option(names = "--reasoning-parser", paramLabel = "NAME", description = "The reasoning parser.")
-    private Optional<String> reasoning = Optional.empty();
-
-    @Option(names = "--tool-parser", paramLabel = "NAME", description = "The tool parser.")
-    private Optional<String> tools = Optional.empty();
+    @Mixin
+    private ParserNames parsers = new ParserNames();
 
     @Option(
             names = "--context",
@@ -108,17 +101,13 @@ final class ParseCommand implements Callable<Integer> {
         if (tokensPerStep < 1) {
             throw new IllegalArgumentException("--tokens-per-step must be 1 or more");
         }
-        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of());
+        try (Registry registry = config.load();
                 Tokenizer loaded = load(registry)) {
-            OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                    find(registry, CombinedParserProvider.class, combined),
-                    find(registry, ReasoningParserProvider.class, reasoning),
-                    find(registry, ToolParserProvider.class, tools));
             OutputPlan plan = new OutputPlan(
                     "model",
                     EnumSet.of(Need.TEXT, Need.MESSAGE),
                     loaded,
-                    parsers,
+                    parsers.of(registry),
                     prompt.isEmpty() ? NO_TOKENS : loaded.encode(prompt, false),
                     true,
                     true,
@@ -182,16 +171,5 @@ final class ParseCommand implements Callable<Integer> {
         TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
         Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
         return Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
-    }
-
-    private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : require(registry, kind, name.get());
-    }
-
-    /** A parser that must be there. */
-    static <P extends Provider> P require(Registry registry, Class<P> kind, String name) {
-        return registry.find(kind, name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "there is no parser '" + name + "': known are " + registry.names(kind)));
     }
 }

@@ -6,25 +6,23 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.format.DescribedParsers;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a configuration leads to, all of it checked: plugins, tokenizers, models, pools. */
@@ -55,10 +53,25 @@ final class Setup implements AutoCloseable {
      * @throws ConfigException if it cannot be had; the message has a line for each reason
      */
     static Setup of(ConfigFile file) {
+        return of(file, plugins(file));
+    }
+
+    /**
+     * Loads the plugins that a configuration names, and the parsers that it describes.
+     *
+     * @throws ConfigException if a description makes no parser
+     */
+    static Registry plugins(ConfigFile file) {
+        List<ParserProvider> described = DescribedParsers.of(file);
         ProxyConfig.Plugins plugins = file.config().plugins();
-        Registry registry =
-                Registry.load(Installation.home().resolve(plugins.path()), plugins.onFailure(), plugins.prefer());
-        return of(file, registry);
+        Registry registry = Registry.load(pluginsFolder(file), plugins.onFailure(), plugins.prefer());
+        registry.addDescribed(described);
+        return registry;
+    }
+
+    /** The folder of the plugins that a configuration names. */
+    static Path pluginsFolder(ConfigFile file) {
+        return Installation.home().resolve(file.config().plugins().path());
     }
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
@@ -97,15 +110,9 @@ final class Setup implements AutoCloseable {
                 problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
             }
         }
-        OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                find(CombinedParserProvider.class, config.parser()),
-                find(ReasoningParserProvider.class, config.reasoningParser()),
-                find(ToolParserProvider.class, config.toolParser()));
+        OutputPlan.Parsers parsers =
+                OutputPlan.Parsers.of(registry, config.parser(), config.reasoningParser(), config.toolParser());
         return new ServedModel(name, config, tokenizer, parsers);
-    }
-
-    private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
     }
 
     private Pool pool(String name, ProxyConfig.Pool config) {

@@ -31,10 +31,23 @@ public final class PluginCheck {
      */
     public static List<Problem> problems(ConfigFile file, Registry registry) {
         PluginCheck check = new PluginCheck(file, registry);
+        check.problems.addAll(clashes(file, registry));
         file.config().models().forEach(check::model);
         file.config().pools().forEach(check::pool);
         file.config().plugins().prefer().forEach(check::preference);
         return check.problems;
+    }
+
+    /** The parsers that the configuration describes under a name that a plugin's parser of the same kind has. */
+    public static List<Problem> clashes(ConfigFile file, Registry registry) {
+        List<Problem> problems = new ArrayList<>();
+        for (Plugin.Extension parser : registry.described()) {
+            registry.folderOf(parser.kind(), parser.name()).ifPresent(folder -> problems.add(file.problem(
+                    KeyPath.of("parsers", parser.name()),
+                    "the plugin folder '" + folder + "' brings a " + parser.kind().label() + " '" + parser.name()
+                            + "' already; give this one another name")));
+        }
+        return problems;
     }
 
     /**
@@ -58,7 +71,9 @@ public final class PluginCheck {
         model.reasoningParser().ifPresent(parser ->
                 known(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser));
         model.toolParser().ifPresent(parser -> known(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser));
-        model.parser().ifPresent(parser -> known(path.child("parser"), PluginKind.PARSER, parser));
+        model.parser()
+                .filter(parser -> registry.described(parser).isEmpty())
+                .ifPresent(parser -> known(path.child("parser"), PluginKind.PARSER, parser));
         model.tokenizer().ifPresent(tokenizer ->
                 known(path.child("tokenizer").child("provider"), PluginKind.TOKENIZER, tokenizer.provider()));
     }
@@ -102,6 +117,11 @@ public final class PluginCheck {
     private boolean known(KeyPath path, PluginKind kind, String name) {
         if (registry.names(kind.type()).contains(name)) {
             return true;
+        }
+        if (!registry.described(name).isEmpty()) {
+            problems.add(file.problem(path, "the entry parsers." + name + " describes no " + kind.label()
+                    + "; add what is missing to it, or name another"));
+            return false;
         }
         String help = combined(kind, name)
                 .map(parser -> "a combined parser does its work and that of the other kind; write parser: " + parser

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.plugin;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenizerProvider;
@@ -46,6 +47,14 @@ public enum PluginKind {
     /** The kind with a label. */
     public static Optional<PluginKind> labelled(String label) {
         return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+    }
+
+    /** The kind of a parser. */
+    static PluginKind of(ParserProvider parser) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.type.isInstance(parser))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(parser + " is no parser of the SPI"));
     }
 
     /**
