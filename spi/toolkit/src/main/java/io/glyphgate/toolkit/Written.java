@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ final class Written {
             case Record record -> of(record);
             case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
             case Set<?> set -> set.stream().sorted().toList();
+            case Map<?, ?> map -> new TreeMap<>(map);
             case Collection<?> list ->
                 list.stream().map(item -> value(item, item.getClass())).toList();
             default -> value;

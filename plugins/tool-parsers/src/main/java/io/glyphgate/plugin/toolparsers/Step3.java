@@ -31,11 +31,7 @@ public final class Step3 extends FormatToolParserProvider {
                     "<｜tool_calls_end｜>",
                     "<｜tool_call_begin｜>",
                     "<｜tool_call_end｜>",
-                    "<｜tool_sep｜>",
-                    "<steptml:invoke name=\"",
-                    "</steptml:invoke>",
-                    "<steptml:parameter name=",
-                    "</steptml:parameter>")
+                    "<｜tool_sep｜>")
             .build();
 
     /** For the service loader. */
