@@ -4,6 +4,7 @@ import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.conformance.Recording;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
@@ -18,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -70,6 +72,12 @@ final class ParseCommand implements Callable<Integer> {
     @Option(names = "--finish-reason", paramLabel = "REASON", description = "How the engine ends the output.")
     private String finishReason = "stop";
 
+    @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            description = "Add the output and its message to a file of cases, which `conformance` plays.")
+    private Optional<Path> record = Optional.empty();
+
     @ArgGroup(multiplicity = "1")
     private Output output = new Output();
 
@@ -114,16 +122,32 @@ final class ParseCommand implements Callable<Integer> {
                     new StopStrings(stop, false, 0),
                     false,
                     parseRequest());
-            run(new Choice(plan), output.tokens(loaded), loaded.endOfSequence().orElse(-1));
+            int[] tokens = output.tokens(loaded);
+            int endOfSequence = loaded.endOfSequence().orElse(-1);
+            // vLLM makes no text of the token that ends an output by itself, but of any other last token
+            boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == endOfSequence;
+            run(new Choice(plan), tokens, endsItself);
+            if (record.isPresent()) {
+                record(record.get(), plan, tokens, endsItself);
+            }
             return 0;
         }
     }
 
-    private void run(Choice choice, int[] tokens, int endOfSequence) {
+    private void record(Path file, OutputPlan plan, int[] tokens, boolean endsItself) throws IOException {
+        if (!stop.isEmpty()) {
+            throw new IllegalArgumentException("a case of a parser has no stop strings; leave --stop or --record out");
+        }
+        long cases = Files.exists(file) ? Files.readAllLines(file).size() : 0;
+        String key = source().toAbsolutePath().normalize().getFileName().toString();
+        EngineFinish finish = new EngineFinish(finishReason, endsItself ? null : "");
+        String line = Recording.line("case-" + (cases + 1), plan, prompt, tokens, finish, key);
+        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private void run(Choice choice, int[] tokens, boolean endsItself) {
         PrintWriter out = spec.commandLine().getOut();
         EngineFinish finish = new EngineFinish(finishReason, null);
-        // vLLM makes no text of the token that ends an output by itself, but of any other last token
-        boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == endOfSequence;
         for (int from = 0; from < tokens.length && !choice.ended(); from += tokensPerStep) {
             int[] ids = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + tokensPerStep));
             boolean last = from + tokensPerStep >= tokens.length;
@@ -169,7 +193,10 @@ final class ParseCommand implements Callable<Integer> {
 
     private Tokenizer load(Registry registry) throws IOException {
         TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
-        Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
-        return Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
+        return Registry.withLoaderOf(provider, () -> provider.load(source().toUri(), Map.of()));
+    }
+
+    private Path source() {
+        return tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
     }
 }

@@ -5,8 +5,10 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
+import io.glyphgate.proxy.format.DescribedParsers;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.spi.ParserProvider;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +44,8 @@ final class ParsersOption {
      * @throws ConfigException if the configuration is not good
      */
     static Registry load(ConfigFile file) {
-        Registry registry = Setup.plugins(file);
+        List<ParserProvider> described = DescribedParsers.of(file);
+        Registry registry = Setup.plugins(file).with(described);
         List<Problem> clashes = PluginCheck.clashes(file, registry);
         if (!clashes.isEmpty()) {
             registry.close();

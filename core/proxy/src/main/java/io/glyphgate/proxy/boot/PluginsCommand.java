@@ -60,6 +60,7 @@ final class PluginsCommand implements Callable<Integer> {
                 .orElseGet(() -> Registry.load(folder, OnFailure.SKIP, Map.of()))) {
             if (describe.isPresent()) {
                 out.print(description(registry, describe.get()));
+                out.flush();
                 return 0;
             }
             for (Plugin plugin : registry.plugins()) {

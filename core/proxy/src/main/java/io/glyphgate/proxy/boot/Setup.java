@@ -12,7 +12,6 @@ import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
@@ -32,9 +31,9 @@ final class Setup implements AutoCloseable {
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
 
-    private Setup(ConfigFile file, Registry registry) {
+    private Setup(ConfigFile file, Registry plugins) {
         this.file = file;
-        this.registry = registry;
+        registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
             file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
@@ -56,17 +55,10 @@ final class Setup implements AutoCloseable {
         return of(file, plugins(file));
     }
 
-    /**
-     * Loads the plugins that a configuration names, and the parsers that it describes.
-     *
-     * @throws ConfigException if a description makes no parser
-     */
+    /** Loads the plugins that a configuration names. */
     static Registry plugins(ConfigFile file) {
-        List<ParserProvider> described = DescribedParsers.of(file);
         ProxyConfig.Plugins plugins = file.config().plugins();
-        Registry registry = Registry.load(pluginsFolder(file), plugins.onFailure(), plugins.prefer());
-        registry.addDescribed(described);
-        return registry;
+        return Registry.load(pluginsFolder(file), plugins.onFailure(), plugins.prefer());
     }
 
     /** The folder of the plugins that a configuration names. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineFinish(String reason, @Nullable Object stopReason) {
     /** Whether the last token is the one that ended the choice: a stop token, or the end-of-sequence token. */
-    boolean byToken() {
+    public boolean byToken() {
         return reason.equals("stop") && !(stopReason instanceof String);
     }
 

@@ -140,15 +140,24 @@ public final class Registry implements AutoCloseable {
     }
 
     /**
-     * Adds parsers that no plugin brings but the configuration describes. What a plugin brings under such a name stays; {@link
+     * All of this, and parsers that the configuration describes. What a plugin brings under such a name stays; {@link
      * PluginCheck} tells of it.
+     *
+     * @param parsers the parsers
+     * @return a registry that stands for this one; to close either closes the plugins' jars
      */
-    public void addDescribed(List<ParserProvider> parsers) {
+    public Registry with(List<? extends ParserProvider> parsers) {
+        Registry all = new Registry();
+        all.plugins.addAll(plugins);
+        all.skipped.addAll(skipped);
+        all.loaders.addAll(loaders);
+        byName.forEach((kind, names) -> all.named(kind).putAll(names));
         for (ParserProvider parser : parsers) {
             PluginKind kind = PluginKind.of(parser);
-            described.add(new Plugin.Extension(kind, parser.name(), Set.of()));
-            named(kind).putIfAbsent(parser.name(), new Owned(CONFIGURATION, parser));
+            all.described.add(new Plugin.Extension(kind, parser.name(), Set.of()));
+            all.named(kind).putIfAbsent(parser.name(), new Owned(CONFIGURATION, parser));
         }
+        return all;
     }
 
     /** The parsers that the configuration describes, in its order. */

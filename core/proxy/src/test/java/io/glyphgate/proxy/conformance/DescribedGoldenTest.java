@@ -36,8 +36,8 @@ class DescribedGoldenTest {
         Path file = Path.of(DescribedGoldenTest.class.getResource("/goldens/" + family + ".jsonl.gz").toURI());
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         Path example = ExampleConfigs.root().resolve("config/examples/parsers.yaml");
-        try (Registry registry = Registry.of(DescribedGoldenTest.class.getClassLoader())) {
-            registry.addDescribed(DescribedParsers.of(ConfigReader.readParsers(example, Map.of())));
+        try (Registry registry = Registry.of(DescribedGoldenTest.class.getClassLoader())
+                .with(DescribedParsers.of(ConfigReader.readParsers(example, Map.of())))) {
             OutputPlan.Parsers described = OutputPlan.Parsers.of(
                     registry, Optional.empty(), Optional.ofNullable(reasoning), Optional.ofNullable(tools));
             assertThat(described.reasoning() == null).isEqualTo(reasoning == null);
