@@ -55,7 +55,8 @@ class ArchitectureTest {
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
-                case PLUGIN, FORMAT -> EnumSet.of(CONFIG);
+                case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
+                case FORMAT -> EnumSet.of(CONFIG);
                 case WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
@@ -107,7 +108,7 @@ class ArchitectureTest {
 
     @Test
     void librariesStayInTheirRooms() {
-        only(EnumSet.of(Room.WIRE, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
+        only(EnumSet.of(Room.WIRE, Room.FORMAT, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
         only(EnumSet.of(Room.HTTP, Room.BOOT), "io.helidon.webserver..");
         only(EnumSet.of(Room.UPSTREAM), "io.helidon.webclient..");
         only(EnumSet.of(Room.CONFIG), "org.yaml..");

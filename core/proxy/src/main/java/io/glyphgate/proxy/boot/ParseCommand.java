@@ -115,7 +115,7 @@ final class ParseCommand implements Callable<Integer> {
                     "model",
                     EnumSet.of(Need.TEXT, Need.MESSAGE),
                     loaded,
-                    parsers.of(registry),
+                    parsers.of(registry, source()),
                     prompt.isEmpty() ? NO_TOKENS : loaded.encode(prompt, false),
                     true,
                     true,

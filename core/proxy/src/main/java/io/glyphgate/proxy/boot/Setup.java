@@ -7,6 +7,7 @@ import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.format.DescribedParsers;
+import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
@@ -102,9 +103,32 @@ final class Setup implements AutoCloseable {
                 problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
             }
         }
-        OutputPlan.Parsers parsers =
-                OutputPlan.Parsers.of(registry, config.parser(), config.reasoningParser(), config.toolParser());
+        OutputPlan.Parsers parsers = OutputPlan.Parsers.NONE;
+        try {
+            parsers = OutputPlan.Parsers.of(
+                    registryFor(config), config.parser(), config.reasoningParser(), config.toolParser());
+        } catch (IOException e) {
+            problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("the configuration was checked", e);
+        }
         return new ServedModel(name, config, tokenizer, parsers);
+    }
+
+    /** The registry, with the parsers that the tokenizer of a model describes if the model wants them. */
+    private Registry registryFor(ProxyConfig.Model model) throws IOException, URISyntaxException {
+        boolean reasoning = model.reasoningParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean tools = model.toolParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean both = model.parser().filter(ResponseTemplate.NAME::equals).isPresent();
+        if (model.tokenizer().isEmpty() || !(reasoning || tools || both)) {
+            return registry;
+        }
+        URI place = file.locate(model.tokenizer().get().source());
+        if (!"file".equals(place.getScheme())) {
+            throw new IOException("the parser 'hf' reads the response_template of a tokenizer on this machine; give a path, or "
+                    + "name another parser");
+        }
+        return registry.with(ResponseTemplate.parsers(Path.of(place), reasoning, tools));
     }
 
     private Pool pool(String name, ProxyConfig.Pool config) {

@@ -93,7 +93,7 @@ final class SimulateCommand implements Callable<Integer> {
                 .scaleOut(!noScaleOut)
                 .tokenizer(loaded)
                 .vocabularySize(loaded.vocabularySize())
-                .parsers(parsers.of(registry))
+                .parsers(parsers.of(registry, source))
                 .derender(registry.find(OutputModeProvider.class, "derender").orElseThrow())
                 .chunking(Chunking.parse(tokensPerEvent))
                 .tokensPerSecond(rate)

@@ -101,6 +101,9 @@ final class ConfigCheck {
         if (!PARSER_NAME.matcher(name).matches()) {
             wrong(path, "the name of a parser may hold lower-case letters, digits, '-' and '_' only");
         }
+        if (name.equals("hf")) {
+            wrong(path, "hf is the name of what a tokenizer's own response_template describes; give this one another name");
+        }
         boolean reasons = parser.reasoning().isPresent() || parser.openedReasoning().isPresent();
         boolean pair = reasons || parser.tools().isPresent();
         if (!pair && parser.messages().isEmpty()) {

@@ -58,10 +58,11 @@ public record ProxyConfig(
             @Doc("Other names that clients may use.") List<String> aliases,
             @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.")
                     Optional<TokenizerSource> tokenizer,
-            @Doc("The reasoning parser, by name.") Optional<String> reasoningParser,
-            @Doc("The tool parser, by name.") Optional<String> toolParser,
-            @Doc("A combined parser, or an entry of parsers with all that it describes, by name; instead of reasoning-parser "
-                            + "and tool-parser.")
+            @Doc("The reasoning parser, by name; hf is what the tokenizer's own response_template describes.")
+                    Optional<String> reasoningParser,
+            @Doc("The tool parser, by name; or hf.") Optional<String> toolParser,
+            @Doc("A combined parser, or an entry of parsers with all that it describes, by name; or hf; instead of "
+                            + "reasoning-parser and tool-parser.")
                     Optional<String> parser,
             @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
                     @Range(min = 1, max = Integer.MAX_VALUE)

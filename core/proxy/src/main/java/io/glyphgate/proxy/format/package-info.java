@@ -1,4 +1,4 @@
-/** Parsers of formats that the configuration describes. */
+/** Parsers of formats that the configuration, or a tokenizer, describes. */
 @NullMarked
 package io.glyphgate.proxy.format;
 

@@ -5,6 +5,7 @@ import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Nearest;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import java.io.IOException;
@@ -69,13 +70,23 @@ public final class PluginCheck {
     private void model(String name, ProxyConfig.Model model) {
         KeyPath path = KeyPath.of("models", name);
         model.reasoningParser().ifPresent(parser ->
-                known(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser));
-        model.toolParser().ifPresent(parser -> known(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser));
+                parser(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser, model));
+        model.toolParser().ifPresent(parser ->
+                parser(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser, model));
         model.parser()
                 .filter(parser -> registry.described(parser).isEmpty())
-                .ifPresent(parser -> known(path.child("parser"), PluginKind.PARSER, parser));
+                .ifPresent(parser -> parser(path.child("parser"), PluginKind.PARSER, parser, model));
         model.tokenizer().ifPresent(tokenizer ->
                 known(path.child("tokenizer").child("provider"), PluginKind.TOKENIZER, tokenizer.provider()));
+    }
+
+    private void parser(KeyPath path, PluginKind kind, String name, ProxyConfig.Model model) {
+        if (!name.equals(ResponseTemplate.NAME)) {
+            known(path, kind, name);
+        } else if (model.tokenizer().isEmpty()) {
+            problems.add(file.problem(path, "'hf' is what the response_template of the model's tokenizer describes; give "
+                    + "tokenizer.source, or name another parser"));
+        }
     }
 
     private void pool(String name, ProxyConfig.Pool pool) {

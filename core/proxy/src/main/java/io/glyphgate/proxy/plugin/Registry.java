@@ -151,6 +151,7 @@ public final class Registry implements AutoCloseable {
         all.plugins.addAll(plugins);
         all.skipped.addAll(skipped);
         all.loaders.addAll(loaders);
+        all.described.addAll(described);
         byName.forEach((kind, names) -> all.named(kind).putAll(names));
         for (ParserProvider parser : parsers) {
             PluginKind kind = PluginKind.of(parser);

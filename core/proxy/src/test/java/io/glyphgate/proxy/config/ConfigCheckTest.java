@@ -73,8 +73,9 @@ class ConfigCheckTest {
         Path file = Files.writeString(
                 folder.resolve("parsers.yaml"),
                 "parsers: { a: { reasoning: { off-when: { thinking: false, effort: none, budget: 0 } } } }\n");
-        assertThat(ConfigReader.readParsers(file, Map.of()).config().parsers().get("a").reasoning())
-                .hasValueSatisfying(reasoning -> assertThat(reasoning.offWhen())
+        assertThat(ConfigReader.readParsers(file, Map.of()).config().parsers().values())
+                .singleElement()
+                .satisfies(parser -> assertThat(parser.reasoning().orElseThrow().offWhen())
                         .isEqualTo(Map.of("thinking", false, "effort", "none", "budget", 0)));
     }
 

@@ -277,6 +277,22 @@ class PluginCheckTest {
     }
 
     @Test
+    void aTokenizersOwnParserNeedsATokenizer() throws IOException {
+        assertThat(problems(
+                        """
+                        models:
+                          a: { parser: hf, tokenizer: { provider: words, source: t } }
+                          b:
+                            tool-parser: hf
+                        pools:
+                          a: { model: a, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                          b: { model: b, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .containsExactly(":4: models.b.tool-parser: 'hf' is what the response_template of the model's tokenizer describes; "
+                        + "give tokenizer.source, or name another parser");
+    }
+
+    @Test
     void findsADescribedParserWhoseNameAPluginHas() throws IOException {
         assertThat(problems(
                         """
