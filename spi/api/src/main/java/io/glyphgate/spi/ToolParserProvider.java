@@ -1,6 +1,7 @@
 package io.glyphgate.spi;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes tool parsers. Named by {@code tool-parser} in a model's configuration.
@@ -25,6 +26,15 @@ public interface ToolParserProvider extends ParserProvider {
      */
     default List<ToolOpener> openers(ParseContext context) {
         return openers();
+    }
+
+    /**
+     * Makes the ID of a call whose ID the parser left to the host, where the format fixes what IDs look like.
+     *
+     * @return an ID as good as unique; empty, also by default, for one of the host's own form
+     */
+    default Optional<String> newCallId() {
+        return Optional.empty();
     }
 
     /**

@@ -11,11 +11,22 @@ public sealed interface Arguments {
      * @param nameKey the member with the name, for example {@code name}
      * @param argumentKeys members that may hold the arguments, for example {@code arguments}; the first in the text
      *     counts
+     * @param unquoted whether arguments that are a JSON string are the text of that string, and {@code null} is none
      */
-    record JsonCall(String nameKey, List<String> argumentKeys) implements Arguments {
+    record JsonCall(String nameKey, List<String> argumentKeys, boolean unquoted) implements Arguments {
         /** Copies the list. */
         public JsonCall {
             argumentKeys = List.copyOf(argumentKeys);
+        }
+
+        /**
+         * A call whose arguments are passed on whatever JSON they are.
+         *
+         * @param nameKey the member with the name
+         * @param argumentKeys members that may hold the arguments
+         */
+        public JsonCall(String nameKey, List<String> argumentKeys) {
+            this(nameKey, argumentKeys, false);
         }
     }
 

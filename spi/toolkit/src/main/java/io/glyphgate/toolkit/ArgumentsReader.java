@@ -17,7 +17,9 @@ interface ArgumentsReader {
         /** The call cannot go on here; what was read of it stands. */
         BROKEN,
         /** The output ended inside the call; what was read of it stands. */
-        CUT
+        CUT,
+        /** The output ended where the arguments would begin. */
+        UNBEGUN
     }
 
     /**

@@ -6,39 +6,41 @@ import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Describes how a family writes tool calls.
  *
- * <p>A call opens with one of {@link #calls}, alone or inside a group that one of {@link #groups} opens. Then comes
- * its name, up to one of {@link #nameEnds}, unless the arguments hold it; then the arguments; then one of {@link
- * #callEnds}. A marker counts only where what must follow it does follow.
+ * <p>A call opens with the marker of one of {@link #calls}, alone or inside a group that one of {@link #groups} opens.
+ * Then comes its name, unless the arguments hold it; then the arguments; then one of {@link #callEnds}. A marker counts
+ * only where what must follow it does follow.
  *
  * <p>Until the name of a call is known its text is held; it becomes content if it turns out to be no call. White
- * space before the first text or between calls is dropped; after text, {@link #whiteSpace} decides.
+ * space before the first text or between calls is dropped; after text, the kind of the call decides. Where nothing
+ * closes a call, an output that ends by itself does.
  *
  * @param groups markers that open a group of calls; they count where one of the call markers follows, or a group that is
  *     named later, which may stand inside
  * @param groupEnds markers that close it
- * @param calls markers that open a call
- * @param callEnds markers that close it
+ * @param calls the kinds of calls; one marker may open several
+ * @param callEnds markers that close a call
  * @param ungrouped whether a call may stand outside a group; it counts there only if it names a function that is
  *     offered
  * @param offered whether every call must name a function that is offered, else it is text
- * @param nameEnds what ends the name; empty if the arguments hold the name
- * @param nameStops what ends the name too, but belongs to what follows it
- * @param names how the name is written
- * @param arguments how the arguments are written
- * @param whiteSpace what becomes of white space between text and a call
  * @param onlyFirst whether a call opens only where the output starts; it has no opener then that is certain
  * @param thoughtOpen what opens text in which no call counts, for a model whose reasoning may come without a parser of
  *     its own; empty if there is none
  * @param thoughtClose what closes it
+ * @param ids which IDs calls have that the model wrote none for
  * @param demanded how calls are written that the request demands
  * @param visible the markers that must reach the parser as text; those of groups, calls, names and arguments if it is not
  *     given
@@ -48,21 +50,18 @@ import org.jspecify.annotations.Nullable;
 public record CallFormat(
         List<String> groups,
         List<String> groupEnds,
-        List<ToolOpener> calls,
+        List<CallKind> calls,
         List<String> callEnds,
         boolean ungrouped,
         boolean offered,
-        List<String> nameEnds,
-        List<String> nameStops,
-        Names names,
-        Arguments arguments,
-        WhiteSpace whiteSpace,
         boolean onlyFirst,
         String thoughtOpen,
         String thoughtClose,
+        Ids ids,
         Demanded demanded,
         Optional<Set<String>> visible,
         Optional<List<ToolOpener>> endsReasoning) {
+    private static final String ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final Arguments.JsonCalls ARRAY = new Arguments.JsonCalls(ForcedCalls.CALL);
 
     /** How calls are written that {@code tool_choice} demands, as the constraints of the server make them. */
@@ -74,6 +73,10 @@ public record CallFormat(
          * family's own way counts too; where a function is named, all output is its arguments.
          */
         JSON,
+        /**
+         * As all calls; those that are JSON objects may also stand without their marker, an array of them or one alone.
+         */
+        UNMARKED,
         /**
          * As plain JSON: the arguments alone where the request names the function, else an array of objects with
          * {@code name} and {@code parameters}. Output that does not start like that is read as all calls are.
@@ -89,7 +92,20 @@ public record CallFormat(
          * With the number of the call behind it, {@code functions.name:0}; the prefix may be missing. All of it is the
          * ID of the call. Text without a number is no call.
          */
-        NUMBERED
+        NUMBERED,
+        /**
+         * It stands alone, one word of letters, digits, {@code _}, {@code -}, {@code .}, {@code :} and {@code /}. A
+         * marker in prose opens no call, since no word with one of the ends of a name follows it.
+         */
+        WORD
+    }
+
+    /** Which ID a call has that the model wrote none for. */
+    public enum Ids {
+        /** One of the core's own. */
+        RANDOM,
+        /** Nine random letters and digits. */
+        ALPHANUMERIC_9
     }
 
     /** What becomes of white space between text and a call that follows it. */
@@ -106,16 +122,10 @@ public record CallFormat(
         groupEnds = List.copyOf(groupEnds);
         calls = List.copyOf(calls);
         callEnds = List.copyOf(callEnds);
-        nameEnds = List.copyOf(nameEnds);
-        nameStops = List.copyOf(nameStops);
         visible = visible.map(Set::copyOf);
         endsReasoning = endsReasoning.map(List::copyOf);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
-        }
-        if (nameEnds.isEmpty() != arguments.named()) {
-            throw new IllegalArgumentException("the name of a call ends at " + nameEnds + ", but the arguments are "
-                    + arguments + ": exactly one of them must give the name");
         }
     }
 
@@ -140,18 +150,8 @@ public record CallFormat(
         }
         Set<String> markers = new LinkedHashSet<>(groups);
         markers.addAll(groupEnds);
-        calls.forEach(call -> markers.add(call.marker()));
+        calls.forEach(kind -> markers.addAll(kind.markers()));
         markers.addAll(callEnds);
-        markers.addAll(nameEnds);
-        if (arguments instanceof Arguments.Tagged tags) {
-            markers.addAll(List.of(tags.keyOpen(), tags.keyClose(), tags.valueClose()));
-            if (!tags.valueOpen().isEmpty()) {
-                markers.add(tags.valueOpen());
-            }
-        }
-        if (arguments instanceof Arguments.KeyValues values) {
-            markers.add(values.quote());
-        }
         return markers;
     }
 
@@ -168,42 +168,38 @@ public record CallFormat(
         if (onlyFirst) {
             return List.of();
         }
-        return groups.isEmpty() ? calls : groupOpeners();
+        return groups.isEmpty() ? calls.stream().map(CallKind::opener).toList() : groupOpeners();
     }
 
     /**
-     * How a call of one request opens in the eyes of a reasoning parser: where the name of a call stands right behind its
-     * marker and must be that of an offered function, or starts a Python call, such a name must follow.
+     * How a call of one request opens in the eyes of a reasoning parser: where a call must name an offered function
+     * right behind its marker, or starts a Python call, or nothing else tells the marker from one in prose, the name must
+     * follow.
      *
      * @param tools the functions that are offered
      * @return the openers
      */
     public List<ToolOpener> openers(List<Tool> tools) {
-        List<String> ends = endsOfNames();
-        if (ends.isEmpty() || endsReasoning.isPresent() || onlyFirst || !groups.isEmpty()) {
-            return openers();
-        }
-        List<String> names = tools.stream()
-                .flatMap(tool -> ends.stream().map(end -> tool.name() + end))
-                .toList();
-        return names.isEmpty()
-                ? List.of()
+        return endsReasoning.isPresent() || onlyFirst || !groups.isEmpty()
+                ? openers()
                 : calls.stream()
-                        .map(call -> new ToolOpener(call.marker(), names))
+                        .flatMap(kind -> kind.opener(offered, tools).stream())
                         .toList();
     }
 
-    /** What stands behind the name of an offered function that a call must name; empty if it may name any. */
-    private List<String> endsOfNames() {
-        if (arguments instanceof Arguments.PythonCalls) {
-            return List.of("(");
-        }
-        List<String> ends = new ArrayList<>();
-        if (offered) {
-            ends.addAll(nameEnds);
-            ends.addAll(nameStops);
-        }
-        return ends;
+    /**
+     * Makes the ID of a call.
+     *
+     * @return empty if the core makes it
+     */
+    public Optional<String> newCallId() {
+        return switch (ids) {
+            case RANDOM -> Optional.empty();
+            case ALPHANUMERIC_9 -> Optional.of(ThreadLocalRandom.current()
+                    .ints(9, 0, ALPHANUMERIC.length())
+                    .mapToObj(i -> ALPHANUMERIC.substring(i, i + 1))
+                    .collect(Collectors.joining()));
+        };
     }
 
     private List<ToolOpener> groupOpeners() {
@@ -216,16 +212,42 @@ public record CallFormat(
         return openers;
     }
 
-    /** This format, if it can be, and otherwise only, the array of calls that a demand makes. */
-    private CallFormat orArray() {
-        Builder builder = arguments instanceof Arguments.JsonCalls
-                ? new Builder(this)
-                : of(ARRAY).whiteSpace(whiteSpace).thought(thoughtOpen, thoughtClose);
-        return builder.call("[", List.of("{")).demanded(Demanded.NATIVE).build();
+    /** How calls of this format are written where any of them is demanded. */
+    private CallFormat demandedFormat() {
+        List<CallKind> kinds = new ArrayList<>();
+        boolean listed = calls.getFirst().arguments() instanceof Arguments.JsonCalls;
+        if (demanded == Demanded.UNMARKED || listed) {
+            kinds.addAll(calls);
+        }
+        if (demanded == Demanded.UNMARKED) {
+            calls.forEach(kind -> kinds.addAll(kind.unmarked()));
+        } else {
+            CallKind first = calls.getFirst();
+            kinds.add(new CallKind(
+                    new ToolOpener("[", List.of("{")),
+                    CallName.NONE,
+                    listed ? first.arguments() : ARRAY,
+                    first.whiteSpace()));
+        }
+        boolean own = kinds.contains(calls.getFirst());
+        return new CallFormat(
+                own ? groups : List.of(),
+                own ? groupEnds : List.of(),
+                kinds,
+                own ? callEnds : List.of(),
+                own && ungrouped,
+                own && offered,
+                own && onlyFirst,
+                thoughtOpen,
+                thoughtClose,
+                ids,
+                Demanded.NATIVE,
+                Optional.empty(),
+                Optional.empty());
     }
 
     List<String> callMarkers() {
-        return calls.stream().map(ToolOpener::marker).toList();
+        return calls.stream().map(CallKind::marker).distinct().toList();
     }
 
     /**
@@ -243,7 +265,13 @@ public record CallFormat(
         groupOpeners()
                 .forEach(group -> marks.add(Mark.guarded(group.marker(), Mark.Role.GROUP_OPEN, group.followedBy())));
         if (withCalls) {
-            calls.forEach(call -> marks.add(Mark.guarded(call.marker(), Mark.Role.CALL_OPEN, call.followedBy())));
+            Map<String, Mark> opening = new LinkedHashMap<>();
+            for (CallKind kind : calls) {
+                Mark mark = Mark.guarded(
+                        kind.marker(), Mark.Role.CALL_OPEN, kind.opener().followedBy());
+                opening.merge(mark.text(), mark, Mark::either);
+            }
+            marks.addAll(opening.values());
         }
         return marks;
     }
@@ -256,12 +284,15 @@ public record CallFormat(
     public static final class Compiled {
         private final CallFormat format;
         private final CallLiterals literals;
-        private final @Nullable Compiled required;
+        private final @Nullable Compiled demanded;
 
         private Compiled(CallFormat format) {
             this.format = format;
             this.literals = new CallLiterals(format);
-            this.required = format.demanded == Demanded.JSON ? new Compiled(format.orArray()) : null;
+            this.demanded = switch (format.demanded) {
+                case JSON, UNMARKED -> new Compiled(format.demandedFormat());
+                case NATIVE, JSON_FROM_START -> null;
+            };
         }
 
         /**
@@ -272,18 +303,26 @@ public record CallFormat(
          */
         public ToolParser parser(ParseContext context) {
             ToolChoice choice = context.toolChoice();
-            if (required != null && choice.mode() == ToolChoice.Mode.REQUIRED) {
-                return required.parser(context);
-            }
-            if (required != null && choice.mode() == ToolChoice.Mode.NAMED) {
-                return new NamedCall(choice.function());
-            }
-            CallStage stage = new CallStage(format, literals, context.tools());
             return switch (choice.mode()) {
-                case REQUIRED, NAMED ->
-                    format.demanded() == Demanded.JSON_FROM_START ? new ForcedCalls(choice, stage) : stage;
-                case AUTO, NONE -> stage;
+                case REQUIRED, NAMED -> demandedParser(choice, context);
+                case AUTO, NONE -> stage(context);
             };
+        }
+
+        private ToolParser demandedParser(ToolChoice choice, ParseContext context) {
+            boolean named = choice.mode() == ToolChoice.Mode.NAMED;
+            if (demanded != null) {
+                return named && format.demanded() == Demanded.JSON
+                        ? new NamedCall(choice.function())
+                        : demanded.stage(context);
+            }
+            return format.demanded() == Demanded.JSON_FROM_START
+                    ? new ForcedCalls(choice, stage(context))
+                    : stage(context);
+        }
+
+        private CallStage stage(ParseContext context) {
+            return new CallStage(format, literals, context.tools());
         }
     }
 
@@ -292,10 +331,11 @@ public record CallFormat(
         private final Arguments arguments;
         private final List<String> groups = new ArrayList<>();
         private final List<String> groupEnds = new ArrayList<>();
-        private final List<ToolOpener> calls = new ArrayList<>();
+        private final List<Supplier<CallKind>> calls = new ArrayList<>();
         private final List<String> callEnds = new ArrayList<>();
         private final List<String> nameEnds = new ArrayList<>();
         private final List<String> nameStops = new ArrayList<>();
+        private String idMark = "";
         private boolean ungrouped;
         private boolean offered;
         private Names names = Names.PLAIN;
@@ -303,32 +343,13 @@ public record CallFormat(
         private boolean onlyFirst;
         private String thoughtOpen = "";
         private String thoughtClose = "";
+        private Ids ids = Ids.RANDOM;
         private Demanded demanded = Demanded.NATIVE;
         private Optional<Set<String>> visible = Optional.empty();
         private Optional<List<ToolOpener>> endsReasoning = Optional.empty();
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
-        }
-
-        private Builder(CallFormat format) {
-            this(format.arguments);
-            groups.addAll(format.groups);
-            groupEnds.addAll(format.groupEnds);
-            calls.addAll(format.calls);
-            callEnds.addAll(format.callEnds);
-            nameEnds.addAll(format.nameEnds);
-            nameStops.addAll(format.nameStops);
-            ungrouped = format.ungrouped;
-            offered = format.offered;
-            names = format.names;
-            whiteSpace = format.whiteSpace;
-            onlyFirst = format.onlyFirst;
-            thoughtOpen = format.thoughtOpen;
-            thoughtClose = format.thoughtClose;
-            demanded = format.demanded;
-            visible = format.visible;
-            endsReasoning = format.endsReasoning;
         }
 
         /**
@@ -353,7 +374,7 @@ public record CallFormat(
          * @return this
          */
         public Builder call(String open, List<String> followedBy, String close) {
-            calls.add(new ToolOpener(open, followedBy));
+            call(open, followedBy);
             if (!callEnds.contains(close)) {
                 callEnds.add(close);
             }
@@ -368,7 +389,19 @@ public record CallFormat(
          * @return this
          */
         public Builder call(String open, List<String> followedBy) {
-            calls.add(new ToolOpener(open, followedBy));
+            ToolOpener opener = new ToolOpener(open, followedBy);
+            calls.add(() -> new CallKind(opener, new CallName(nameEnds, nameStops, idMark, names), arguments, whiteSpace));
+            return this;
+        }
+
+        /**
+         * Adds a kind of call with a name, arguments and white space of its own.
+         *
+         * @param kind the kind
+         * @return this
+         */
+        public Builder call(CallKind kind) {
+            calls.add(() -> kind);
             return this;
         }
 
@@ -401,6 +434,17 @@ public record CallFormat(
          */
         public Builder nameStop(String text) {
             nameStops.add(text);
+            return this;
+        }
+
+        /**
+         * Sets what stands between the name of a call and an ID that the model writes.
+         *
+         * @param text the literal
+         * @return this
+         */
+        public Builder idMark(String text) {
+            idMark = text;
             return this;
         }
 
@@ -482,6 +526,17 @@ public record CallFormat(
         }
 
         /**
+         * Sets which IDs calls have that the model wrote none for.
+         *
+         * @param value the rule; {@link Ids#RANDOM} if it is not set
+         * @return this
+         */
+        public Builder ids(Ids value) {
+            ids = value;
+            return this;
+        }
+
+        /**
          * Sets how demanded calls are written.
          *
          * @param value the rule; {@link Demanded#NATIVE} if it is not set
@@ -523,18 +578,14 @@ public record CallFormat(
             return new CallFormat(
                     groups,
                     groupEnds,
-                    calls,
+                    calls.stream().map(Supplier::get).toList(),
                     callEnds,
                     ungrouped,
                     offered,
-                    nameEnds,
-                    nameStops,
-                    names,
-                    arguments,
-                    whiteSpace,
                     onlyFirst,
                     thoughtOpen,
                     thoughtClose,
+                    ids,
                     demanded,
                     visible,
                     endsReasoning);

@@ -1,7 +1,9 @@
 package io.glyphgate.toolkit;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The literals of each state of a {@link CallFormat}. */
 final class CallLiterals {
@@ -10,29 +12,18 @@ final class CallLiterals {
     private final Literals grouped;
     private final Literals groupedOwed;
     private final Literals owed;
+    private final Map<String, OpenedKinds> opened = new LinkedHashMap<>();
 
     /** In text in which no call counts. */
     private final Literals thought;
     /** In a group, where the next call must open. */
     final Literals callOpen;
-    /** In a name. */
-    final Literals nameClose;
     /** In JSON arguments, outside strings: what ends a call that is not well formed. */
     final Literals breaks;
-    /** Between tagged parameters. */
-    final Literals between;
-    /** In the name of a tagged parameter. */
-    final Literals keyClose;
-    /** Between the name of a tagged parameter and its value. */
-    final Literals valueOpen;
-    /** In the value of a tagged parameter. */
-    final Literals value;
-
-    /** What stands on both sides of a string; empty if that is no marker. */
-    final String quote;
+    /** Whether white space before any call is content, so that none of it needs to be held. */
+    final boolean keepsSpace;
 
     CallLiterals(CallFormat format) {
-        quote = format.arguments() instanceof Arguments.KeyValues values ? values.quote() : "";
         List<Mark> groupEnds = CallFormat.marks(format.groupEnds(), Mark.Role.GROUP_CLOSE);
         List<Mark> callEnds = CallFormat.marks(format.callEnds(), Mark.Role.CALL_CLOSE);
         List<Mark> openings = format.openMarks(true);
@@ -46,87 +37,32 @@ final class CallLiterals {
                 joined(format.openMarks(format.ungrouped() || format.groups().isEmpty()), thoughts), false);
         outsideOwed = Literals.of(joined(openings, callEnds, thoughts), false);
         grouped = Literals.of(joined(openings, groupEnds), false);
-        groupedOwed = Literals.of(joined(openings, groupEnds, callEnds), false);
+        List<Mark> around = joined(openings, groupEnds, callEnds);
+        groupedOwed = Literals.of(around, false);
         owed = Literals.of(callEnds, false);
         callOpen = Literals.of(
                 joined(
                         CallFormat.marks(format.callMarkers(), Mark.Role.CALL_OPEN),
                         CallFormat.marks(format.groups(), Mark.Role.GROUP_OPEN)),
                 false);
-        nameClose = Literals.of(
-                joined(
-                        CallFormat.marks(format.nameEnds(), Mark.Role.NAME_CLOSE),
-                        CallFormat.marks(format.nameStops(), Mark.Role.NAME_STOP)),
-                false);
-        List<Mark> signs = joined(openings, groupEnds, callEnds);
+        List<Mark> signs = new ArrayList<>(around);
         signs.removeIf(mark -> mark.text().equals("[") || mark.text().equals("{"));
         breaks = Literals.of(signs, false);
-        switch (format.arguments()) {
-            case Arguments.JsonCall ignored -> {
-                between = Literals.EMPTY;
-                keyClose = Literals.EMPTY;
-                valueOpen = Literals.EMPTY;
-                value = Literals.EMPTY;
-            }
-            case Arguments.JsonCalls ignored -> {
-                between = Literals.EMPTY;
-                keyClose = Literals.EMPTY;
-                valueOpen = Literals.EMPTY;
-                value = Literals.EMPTY;
-            }
-            case Arguments.JsonValue ignored -> {
-                between = Literals.EMPTY;
-                keyClose = Literals.EMPTY;
-                valueOpen = Literals.EMPTY;
-                value = Literals.EMPTY;
-            }
-            case Arguments.PythonCalls ignored -> {
-                between = Literals.EMPTY;
-                keyClose = Literals.EMPTY;
-                valueOpen = Literals.EMPTY;
-                value = Literals.EMPTY;
-            }
-            case Arguments.KeyValues values -> {
-                Mark quoteMark = Mark.of(values.quote(), Mark.Role.VALUE_CLOSE);
-                between = Literals.of(joined(openings, groupEnds, callEnds, List.of(quoteMark)), false);
-                keyClose = Literals.EMPTY;
-                valueOpen = Literals.EMPTY;
-                value = Literals.of(List.of(quoteMark), false);
-            }
-            case Arguments.Tagged tags -> {
-                Mark key = Mark.of(tags.keyOpen(), Mark.Role.KEY_OPEN);
-                between = Literals.of(joined(openings, groupEnds, callEnds, List.of(key)), tags.spaced());
-                keyClose = Literals.of(List.of(Mark.of(tags.keyClose(), Mark.Role.KEY_CLOSE)), false);
-                valueOpen = tags.valueOpen().isEmpty()
-                        ? Literals.EMPTY
-                        : Literals.of(List.of(Mark.of(tags.valueOpen(), Mark.Role.VALUE_OPEN)), false);
-                value = Literals.of(valueMarks(format, tags), tags.spaced());
-            }
+        keepsSpace = format.calls().stream().allMatch(kind -> kind.whiteSpace() == CallFormat.WhiteSpace.KEPT);
+        for (String marker : format.callMarkers()) {
+            List<OpenedKinds.Kind> kinds = format.calls().stream()
+                    .filter(kind -> kind.marker().equals(marker))
+                    .map(kind -> new OpenedKinds.Kind(
+                            kind,
+                            Literals.of(kind.name().marks(), false),
+                            ArgumentLiterals.of(format, kind.arguments(), around)))
+                    .toList();
+            opened.put(marker, new OpenedKinds(marker, kinds));
         }
-    }
-
-    private static List<Mark> valueMarks(CallFormat format, Arguments.Tagged tags) {
-        List<String> afterCall = new ArrayList<>(format.groupEnds());
-        afterCall.addAll(format.groups());
-        afterCall.addAll(format.callMarkers());
-        List<String> afterValue = new ArrayList<>(afterCall);
-        afterValue.add(tags.keyOpen());
-        afterValue.addAll(format.callEnds());
-        List<Mark> marks = new ArrayList<>();
-        marks.add(new Mark(tags.valueClose(), Mark.Role.VALUE_CLOSE, afterValue, true, false));
-        // A model may forget the end of a value; the next tag counts then, where it can be told from text.
-        if (tags.valueOpen().isEmpty()) {
-            boolean startsLine = tags.space() == Arguments.Tagged.Space.LINES;
-            marks.add(new Mark(tags.keyOpen(), Mark.Role.KEY_OPEN, List.of(), false, startsLine));
-        }
-        for (String end : format.callEnds()) {
-            marks.add(new Mark(end, Mark.Role.CALL_CLOSE, afterCall, true, true));
-        }
-        return marks;
     }
 
     @SafeVarargs
-    private static List<Mark> joined(List<Mark>... parts) {
+    static List<Mark> joined(List<Mark>... parts) {
         List<Mark> all = new ArrayList<>();
         for (List<Mark> part : parts) {
             all.addAll(part);
@@ -146,5 +82,14 @@ final class CallLiterals {
             return endOwed ? groupedOwed : grouped;
         }
         return endOwed ? outsideOwed : outside;
+    }
+
+    /** The kinds of calls that a marker opens. */
+    OpenedKinds opened(String marker) {
+        OpenedKinds kinds = opened.get(marker);
+        if (kinds == null) {
+            throw new IllegalStateException(marker + " opens no call");
+        }
+        return kinds;
     }
 }

@@ -18,6 +18,8 @@ final class CallStage implements ToolParser {
     private enum State {
         CONTENT,
         GROUP,
+        /** Behind a marker that opens several kinds of calls. */
+        KIND,
         NAME,
         ARGUMENTS
     }
@@ -45,13 +47,29 @@ final class CallStage implements ToolParser {
     /** How many groups are open around the call being read. */
     private int groupsAround;
 
+    /** Whether the end of the output closes a call, because nothing else does and the output ended by itself. */
+    private boolean endCloses;
+
+    /** What the last marker opened; until one comes, what the first of the description would. */
+    private OpenedKinds opened;
+
+    private OpenedKinds.Kind kind;
     private int nameStart;
+    /** Where the name ended at what opens an ID; -1 if it has not. */
+    private int nameEnd;
+
+    private int idStart;
+    /** Whether white space stands behind the first word of a name. */
+    private boolean spaced;
+
     private @Nullable ArgumentsReader reader;
 
     CallStage(CallFormat format, CallLiterals literals, List<Tool> tools) {
         this.format = format;
         this.literals = literals;
         this.tools = tools;
+        this.opened = literals.opened(format.calls().getFirst().marker());
+        this.kind = opened.first();
     }
 
     @Override
@@ -63,6 +81,7 @@ final class CallStage implements ToolParser {
     @Override
     public void finish(FinishReason reason, DeltaSink out) {
         boolean open = state != State.CONTENT;
+        endCloses = reason == FinishReason.STOP && format.callEnds().isEmpty();
         read(true, out);
         if (called && !textedSinceCall) {
             cursor.structure(cursor.end(), out);
@@ -80,6 +99,7 @@ final class CallStage implements ToolParser {
             goesOn = switch (state) {
                 case CONTENT -> content(atEnd, out);
                 case GROUP -> group(atEnd, out);
+                case KIND -> kind(atEnd, out);
                 case NAME -> name(atEnd, out);
                 case ARGUMENTS -> arguments(atEnd, out);
             };
@@ -182,8 +202,10 @@ final class CallStage implements ToolParser {
             }
             case REASONING_OPEN,
                     REASONING_CLOSE,
+                    CALL_START,
                     NAME_CLOSE,
                     NAME_STOP,
+                    ID_OPEN,
                     KEY_OPEN,
                     KEY_CLOSE,
                     VALUE_OPEN,
@@ -196,16 +218,53 @@ final class CallStage implements ToolParser {
 
     /** Starts the call whose marker stands at the cursor. */
     private void open() {
+        opened = literals.opened(cursor.mark().text());
         cursor.advance(cursor.length());
-        switch (format.arguments()) {
+        OpenedKinds.Kind only = opened.only();
+        if (only == null) {
+            state = State.KIND;
+        } else {
+            open(only);
+        }
+    }
+
+    /** Looks what kind of call a marker opened. Returns false if more text is needed. */
+    private boolean kind(boolean atEnd, DeltaSink out) {
+        if (!cursor.skipWhiteSpace()) {
+            return atEnd && noCall(out);
+        }
+        String start = switch (cursor.match(opened.starts, atEnd)) {
+            case OPEN -> null;
+            case TEXT, CUT -> "";
+            case MARK -> cursor.mark().text();
+        };
+        if (start == null) {
+            return false;
+        }
+        if (!start.isEmpty() && cursor.mark().role() == Mark.Role.CALL_OPEN) {
+            // The marker again: the last one counts.
+            cursor.advance(cursor.length());
+            return true;
+        }
+        OpenedKinds.Kind started = opened.startedBy(start);
+        if (started == null) {
+            return noCall(out);
+        }
+        open(started);
+        return true;
+    }
+
+    private void open(OpenedKinds.Kind started) {
+        kind = started;
+        switch (started.kind().arguments()) {
             case Arguments.JsonCall json -> {
                 reader = new JsonCallReader(json, literals.breaks, cursor, this::announce, false);
                 state = State.ARGUMENTS;
             }
             case Arguments.JsonCalls json -> {
-                String marker = cursor.mark().text();
-                char opened = marker.charAt(marker.length() - 1);
-                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this::announce, opened);
+                String marker = started.kind().marker();
+                char last = marker.charAt(marker.length() - 1);
+                reader = new JsonCallsReader(json.call(), literals.breaks, cursor, this::announce, last);
                 state = State.ARGUMENTS;
             }
             case Arguments.PythonCalls calls -> {
@@ -220,6 +279,8 @@ final class CallStage implements ToolParser {
 
     private void openName() {
         nameStart = cursor.position();
+        nameEnd = -1;
+        spaced = false;
         state = State.NAME;
     }
 
@@ -237,7 +298,7 @@ final class CallStage implements ToolParser {
                 cursor.structure(visible, out);
             }
             int end = to;
-            if (format.whiteSpace() == CallFormat.WhiteSpace.DROPPED) {
+            if (!literals.keepsSpace) {
                 while (Blank.is(cursor.at(end - 1))) {
                     end--;
                 }
@@ -245,7 +306,7 @@ final class CallStage implements ToolParser {
             cursor.content(end, out);
             texted = true;
             textedSinceCall = true;
-        } else if (textedSinceCall && format.whiteSpace() == CallFormat.WhiteSpace.KEPT) {
+        } else if (textedSinceCall && literals.keepsSpace) {
             cursor.content(to, out);
         }
     }
@@ -283,14 +344,21 @@ final class CallStage implements ToolParser {
         }
         while (!cursor.exhausted()) {
             char c = cursor.current();
-            if (literals.nameClose.startWith(c)) {
-                switch (cursor.match(literals.nameClose, atEnd)) {
+            if (kind.nameClose().startWith(c)) {
+                switch (cursor.match(kind.nameClose(), atEnd)) {
                     case OPEN -> {
                         return false;
                     }
                     case MARK -> {
-                        boolean stop = cursor.mark().role() == Mark.Role.NAME_STOP;
-                        return named(stop ? 0 : cursor.length(), out);
+                        if (cursor.mark().role() != Mark.Role.ID_OPEN || nameEnd >= 0) {
+                            boolean stop = cursor.mark().role() == Mark.Role.NAME_STOP;
+                            return named(stop ? 0 : cursor.length(), out);
+                        }
+                        nameEnd = cursor.position();
+                        cursor.advance(cursor.length());
+                        idStart = cursor.position();
+                        spaced = false;
+                        continue;
                     }
                     case CUT -> {
                         cursor.advance(cursor.end() - cursor.position());
@@ -299,7 +367,11 @@ final class CallStage implements ToolParser {
                     case TEXT -> {}
                 }
             }
-            if (format.arguments() instanceof Arguments.JsonValue ? c == '{' : c == '<' || c == '\n') {
+            if (kind.kind().name().names() == CallFormat.Names.WORD) {
+                if (!wordGoesOn(c)) {
+                    return noCall(out);
+                }
+            } else if (kind.kind().arguments() instanceof Arguments.JsonValue ? c == '{' : c == '<' || c == '\n') {
                 // The end was forgotten, and what stands here is no part of a name.
                 broken = true;
                 return named(0, out);
@@ -309,25 +381,42 @@ final class CallStage implements ToolParser {
             }
             cursor.advance(1);
         }
-        return atEnd && noCall(out);
+        if (!atEnd) {
+            return false;
+        }
+        return endCloses ? named(0, out) : noCall(out);
+    }
+
+    /** Whether a character belongs to a name that is one word, or to the white space behind it. */
+    private boolean wordGoesOn(char c) {
+        boolean blank = Blank.is(c);
+        boolean goesOn = blank || (!spaced && (Character.isLetterOrDigit(c) || "_-.:/".indexOf(c) >= 0));
+        spaced |= blank;
+        return goesOn;
     }
 
     private boolean named(int closeLength, DeltaSink out) {
-        String header = cursor.slice(nameStart, cursor.position()).toString().strip();
-        String name = format.names() == CallFormat.Names.NUMBERED ? numbered(header) : header;
+        int end = nameEnd < 0 ? cursor.position() : nameEnd;
+        String header = cursor.slice(nameStart, end).toString().strip();
+        boolean numbered = kind.kind().name().names() == CallFormat.Names.NUMBERED;
+        String name = numbered ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
         if (name.isEmpty() || garbled(name) || (tool == null && mustBeOffered())) {
             return noCall(out);
         }
+        String written = nameEnd < 0
+                ? ""
+                : cursor.slice(idStart, cursor.position()).toString().strip();
+        String id = numbered ? header : written.isEmpty() ? null : written;
         cursor.advance(closeLength);
-        announce(name, format.names() == CallFormat.Names.NUMBERED ? header : null, out);
+        announce(name, id, out);
         if (broken) {
             out.anomaly("malformed-call");
             broken = false;
         }
-        switch (format.arguments()) {
-            case Arguments.Tagged tags -> reader = new TaggedReader(tags, literals, tool, cursor);
-            case Arguments.KeyValues values -> reader = new KeyValueReader(values, literals, tool, cursor);
+        switch (kind.kind().arguments()) {
+            case Arguments.Tagged tags -> reader = new TaggedReader(tags, kind.inside(), tool, cursor);
+            case Arguments.KeyValues values -> reader = new KeyValueReader(values, kind.inside(), tool, cursor);
             case Arguments.JsonValue ignored -> reader = new JsonValueReader(literals.breaks, cursor);
             case Arguments.JsonCalls json -> throw new IllegalStateException("the names are among " + json);
             case Arguments.JsonCall json -> throw new IllegalStateException("the name is among " + json);
@@ -371,6 +460,9 @@ final class CallStage implements ToolParser {
 
     /** Announces the call: its name is certain, and what has been read of it is structure. */
     private void announce(String name, @Nullable String id, DeltaSink out) {
+        if (textedSinceCall && kind.kind().whiteSpace() == CallFormat.WhiteSpace.KEPT) {
+            cursor.content(blankTo, out);
+        }
         cursor.structure(cursor.position(), out);
         called = true;
         textedSinceCall = false;
@@ -396,6 +488,12 @@ final class CallStage implements ToolParser {
             case NO_CALL -> noCall(out);
             case CLOSED -> callEnded(false);
             case COMPLETE, CUT -> callEnded(true);
+            case UNBEGUN -> {
+                if (endCloses) {
+                    out.toolArguments("{}");
+                }
+                yield callEnded(true);
+            }
             case BROKEN -> {
                 out.anomaly("malformed-call");
                 yield callEnded(true);

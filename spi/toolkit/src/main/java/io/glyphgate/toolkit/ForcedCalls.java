@@ -164,7 +164,7 @@ final class ForcedCalls implements ToolParser {
                 state = State.ARRAY;
                 yield true;
             }
-            case CUT -> {
+            case CUT, UNBEGUN -> {
                 state = State.END;
                 yield true;
             }

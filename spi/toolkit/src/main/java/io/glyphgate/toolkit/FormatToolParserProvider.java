@@ -6,6 +6,7 @@ import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Provides the tool parser that a description describes. A family extends it with its name and its description. */
@@ -64,6 +65,11 @@ public class FormatToolParserProvider implements ToolParserProvider {
     @Override
     public List<ToolOpener> openers(ParseContext context) {
         return format.openers(context.tools());
+    }
+
+    @Override
+    public final Optional<String> newCallId() {
+        return format.newCallId();
     }
 
     @Override

@@ -18,6 +18,8 @@ final class JsonCallReader implements ArgumentsReader {
         VALUE,
         NAME,
         ARGUMENTS,
+        /** In a string that holds the arguments. */
+        QUOTED,
         OTHER,
         COMMA_OR_END,
         /** Behind the object, where models tend to write one brace too many. */
@@ -61,6 +63,9 @@ final class JsonCallReader implements ArgumentsReader {
         if (step == Step.ARGUMENTS) {
             giveArguments(out);
         }
+        if (step == Step.QUOTED) {
+            string.give(out);
+        }
         cursor.structure(cursor.position(), out);
         if (progress == Progress.COMPLETE && !argued) {
             out.toolArguments("{}");
@@ -92,7 +97,7 @@ final class JsonCallReader implements ArgumentsReader {
                         if (!sign(c)) {
                             return Progress.BROKEN;
                         }
-                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.OTHER) {
+                        if (step == Step.NAME || step == Step.ARGUMENTS || step == Step.QUOTED || step == Step.OTHER) {
                             continue;
                         }
                     }
@@ -121,6 +126,12 @@ final class JsonCallReader implements ArgumentsReader {
                         }
                     }
                 }
+                case QUOTED -> {
+                    cursor.advance(1);
+                    if (string.take(c)) {
+                        quotedEnded(out);
+                    }
+                }
                 case ARGUMENTS, OTHER -> {
                     if (!span.inString() && breaks.startWith(c)) {
                         switch (cursor.match(breaks, atEnd)) {
@@ -131,7 +142,9 @@ final class JsonCallReader implements ArgumentsReader {
                                 return Progress.BROKEN;
                             }
                             case CUT -> {
-                                return Progress.CUT;
+                                if (!JsonSpan.opens(c) || cursor.end() > cursor.position() + 1) {
+                                    return Progress.CUT;
+                                }
                             }
                             case TEXT -> {}
                         }
@@ -163,7 +176,7 @@ final class JsonCallReader implements ArgumentsReader {
             case COLON -> go(Step.VALUE, c == ':');
             case COMMA_OR_END -> go(Step.KEY_OR_END, c == ',');
             case VALUE -> value(c);
-            case KEY, NAME, ARGUMENTS, OTHER, END -> throw new IllegalStateException(
+            case KEY, NAME, ARGUMENTS, QUOTED, OTHER, END -> throw new IllegalStateException(
                     step + " is not part of the frame");
         };
     }
@@ -183,9 +196,17 @@ final class JsonCallReader implements ArgumentsReader {
             step = Step.NAME;
             return true;
         }
+        boolean none = keys.unquoted() && c == 'n';
+        boolean arguments = !argued && !none && keys.argumentKeys().contains(key);
+        if (arguments && keys.unquoted() && c == '"') {
+            cursor.advance(1);
+            string.begin();
+            step = Step.QUOTED;
+            return true;
+        }
         span.begin();
         argumentsFrom = cursor.position();
-        step = !argued && keys.argumentKeys().contains(key) ? Step.ARGUMENTS : Step.OTHER;
+        step = arguments ? Step.ARGUMENTS : Step.OTHER;
         return c != ',' && c != '}' && c != ']';
     }
 
@@ -200,6 +221,16 @@ final class JsonCallReader implements ArgumentsReader {
             early = null;
         }
         return true;
+    }
+
+    private void quotedEnded(DeltaSink out) {
+        argued = true;
+        if (named) {
+            string.give(out);
+        } else {
+            early = string.text();
+        }
+        step = Step.COMMA_OR_END;
     }
 
     private void valueEnded(DeltaSink out) {

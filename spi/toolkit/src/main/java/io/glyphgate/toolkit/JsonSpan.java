@@ -29,6 +29,11 @@ final class JsonSpan {
         return inString;
     }
 
+    /** Whether a character opens an object or an array, so that alone it is no marker but JSON. */
+    static boolean opens(char c) {
+        return c == '{' || c == '[';
+    }
+
     Place take(char c) {
         if (inString) {
             if (escaped) {

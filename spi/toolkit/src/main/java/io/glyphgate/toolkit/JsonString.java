@@ -1,5 +1,7 @@
 package io.glyphgate.toolkit;
 
+import io.glyphgate.spi.DeltaSink;
+
 /** Decodes one JSON string, character by character. */
 final class JsonString {
     private static final int NO_ESCAPE = -1;
@@ -46,6 +48,14 @@ final class JsonString {
             text.append(c);
         }
         return false;
+    }
+
+    /** Passes on what has been decoded since the last time. */
+    void give(DeltaSink out) {
+        if (!text.isEmpty()) {
+            out.toolArguments(text);
+            text.setLength(0);
+        }
     }
 
     /** What the string holds. */

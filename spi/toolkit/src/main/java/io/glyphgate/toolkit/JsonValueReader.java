@@ -57,7 +57,9 @@ final class JsonValueReader implements ArgumentsReader {
                         return Progress.COMPLETE;
                     }
                     case CUT -> {
-                        return Progress.CUT;
+                        if (!JsonSpan.opens(c) || cursor.end() > cursor.position() + 1) {
+                            return Progress.CUT;
+                        }
                     }
                     case TEXT -> {}
                 }
@@ -83,7 +85,11 @@ final class JsonValueReader implements ArgumentsReader {
         if (!atEnd) {
             return Progress.OPEN;
         }
-        return step == Step.END ? Progress.COMPLETE : Progress.CUT;
+        return switch (step) {
+            case START -> Progress.UNBEGUN;
+            case VALUE -> Progress.CUT;
+            case END -> Progress.COMPLETE;
+        };
     }
 
     private void give(DeltaSink out) {

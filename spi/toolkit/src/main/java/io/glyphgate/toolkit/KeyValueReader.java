@@ -38,7 +38,7 @@ final class KeyValueReader implements ArgumentsReader {
     }
 
     private final int quoteLength;
-    private final CallLiterals literals;
+    private final ArgumentLiterals literals;
     private final Cursor cursor;
     private final StringBuilder json = new StringBuilder("{");
     private final List<Frame> frames = new ArrayList<>();
@@ -53,7 +53,7 @@ final class KeyValueReader implements ArgumentsReader {
     private @Nullable Object schema;
     private Set<ValueType> types = TEXT;
 
-    KeyValueReader(Arguments.KeyValues values, CallLiterals literals, @Nullable Tool tool, Cursor cursor) {
+    KeyValueReader(Arguments.KeyValues values, ArgumentLiterals literals, @Nullable Tool tool, Cursor cursor) {
         this.quoteLength = values.quote().length();
         this.literals = literals;
         this.cursor = cursor;
@@ -99,7 +99,7 @@ final class KeyValueReader implements ArgumentsReader {
 
     /** Looks for a marker at the cursor, then for a sign. Null means to read on. */
     private @Nullable Progress literal(boolean atEnd, DeltaSink out) {
-        Literals wanted = step == Step.STRING || step == Step.HELD ? literals.value : literals.between;
+        Literals wanted = step == Step.STRING || step == Step.HELD ? literals.value() : literals.between();
         if (wanted.startWith(cursor.current())) {
             switch (cursor.match(wanted, atEnd)) {
                 case OPEN -> {
@@ -217,7 +217,7 @@ final class KeyValueReader implements ArgumentsReader {
         keyed = true;
         if (c == ':') {
             String text = cursor.slice(from, cursor.position() - 1).toString();
-            key = text.replace(literals.quote, "").strip();
+            key = text.replace(literals.quote(), "").strip();
             schema = property(frames.getLast().schema, key);
             types = ValueType.of(schema);
             step = Step.VALUE;

@@ -1,5 +1,6 @@
 package io.glyphgate.toolkit;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,10 +19,14 @@ record Mark(String text, Role role, List<String> followedBy, boolean endFollows,
         GROUP_OPEN,
         GROUP_CLOSE,
         CALL_OPEN,
+        /** Tells behind a marker what kind of call it opens. */
+        CALL_START,
         CALL_CLOSE,
         NAME_CLOSE,
         /** Ends the name, and is looked at again behind it. */
         NAME_STOP,
+        /** Stands between the name of a call and its ID. */
+        ID_OPEN,
         KEY_OPEN,
         KEY_CLOSE,
         VALUE_OPEN,
@@ -37,5 +42,15 @@ record Mark(String text, Role role, List<String> followedBy, boolean endFollows,
 
     static Mark guarded(String text, Role role, List<String> followedBy) {
         return new Mark(text, role, followedBy, false, false);
+    }
+
+    /** A mark for two openers with the same text: it counts where either of them does. */
+    static Mark either(Mark one, Mark other) {
+        List<String> followedBy = new ArrayList<>();
+        if (!one.followedBy.isEmpty() && !other.followedBy.isEmpty()) {
+            followedBy.addAll(one.followedBy);
+            followedBy.addAll(other.followedBy);
+        }
+        return guarded(one.text, one.role, followedBy.stream().distinct().toList());
     }
 }

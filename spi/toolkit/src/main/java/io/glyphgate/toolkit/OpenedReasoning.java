@@ -13,7 +13,9 @@ final class OpenedReasoning implements ReasoningParser {
         CONTENT,
         /** Behind an opening marker, where its label may stand. */
         LABEL,
-        REASONING
+        REASONING,
+        /** Behind a call that ended the search for reasoning. */
+        CALLS
     }
 
     private final OpenedReasoningFormat format;
@@ -72,6 +74,7 @@ final class OpenedReasoning implements ReasoningParser {
                 case CONTENT -> content(atEnd, out);
                 case LABEL -> label(atEnd, out);
                 case REASONING -> reasoning(atEnd, out);
+                case CALLS -> calls(out);
             };
         }
     }
@@ -112,6 +115,10 @@ final class OpenedReasoning implements ReasoningParser {
                     cursor.content(cursor.position(), out);
                     if (cursor.mark().role() == Mark.Role.REASONING_OPEN) {
                         open(out);
+                        return true;
+                    }
+                    if (cursor.mark().role() == Mark.Role.CALL_OPEN) {
+                        state = State.CALLS;
                         return true;
                     }
                     structure(cursor.length(), out);
@@ -165,7 +172,13 @@ final class OpenedReasoning implements ReasoningParser {
     private void end(DeltaSink out) {
         give(out);
         structure(cursor.mark().role() == Mark.Role.REASONING_CLOSE ? cursor.length() : 0, out);
-        state = State.CONTENT;
+        state = format.untilCall() && cursor.mark().role() == Mark.Role.CALL_OPEN ? State.CALLS : State.CONTENT;
+    }
+
+    private boolean calls(DeltaSink out) {
+        cursor.advance(cursor.end() - cursor.position());
+        cursor.content(cursor.end(), out);
+        return false;
     }
 
     /** Gives out the reasoning up to the cursor, all but white space that may turn out to stand at its end. */

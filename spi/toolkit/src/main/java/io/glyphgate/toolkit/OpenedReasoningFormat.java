@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * @param dropped markers that are dropped among content
  * @param trimmed whether white space at the end of reasoning is dropped
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
+ * @param promptOpens whether the prompt may have opened reasoning that the output goes on with
+ * @param untilCall whether all behind a call is content, marker or not, so that strings in arguments stay whole
  * @param visible the markers that must reach the parser as text; all that open, end or are dropped if it is not given
  */
 public record OpenedReasoningFormat(
@@ -34,6 +36,8 @@ public record OpenedReasoningFormat(
         List<String> dropped,
         boolean trimmed,
         List<String> turnStarts,
+        boolean promptOpens,
+        boolean untilCall,
         Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
@@ -56,13 +60,31 @@ public record OpenedReasoningFormat(
         visible = visible.map(Set::copyOf);
     }
 
+    private static List<Mark> joined(List<String> opens, List<String> ends) {
+        List<Mark> marks = new ArrayList<>(CallFormat.marks(opens, Mark.Role.REASONING_OPEN));
+        marks.addAll(CallFormat.marks(ends, Mark.Role.REASONING_CLOSE));
+        return marks;
+    }
+
     /**
-     * A family all of whose markers must reach the parser as text, and no others.
+     * This description with more markers that must reach the parser as text.
+     *
+     * @param markers the markers beside those that open, end or are dropped
+     * @return a changed copy
+     */
+    public OpenedReasoningFormat alsoVisible(String... markers) {
+        Set<String> all = Stream.concat(markers().stream(), Stream.of(markers)).collect(Collectors.toSet());
+        return new OpenedReasoningFormat(
+                opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, promptOpens, untilCall, Optional.of(all));
+    }
+
+    /**
+     * A family whose reasoning the prompt may open, and which may reason behind a call.
      *
      * @param opens the markers that open reasoning
      * @param closes the markers that end it
      * @param onlyFirst whether a marker opens reasoning only where the output starts
-     * @param label text behind an opening marker that belongs to it
+     * @param label text behind an opening marker that belongs to it; possibly empty
      * @param dropped markers that are dropped among content
      * @param trimmed whether white space at the end of reasoning is dropped
      * @param turnStarts text that starts or ends a turn in the prompt
@@ -75,25 +97,7 @@ public record OpenedReasoningFormat(
             List<String> dropped,
             boolean trimmed,
             List<String> turnStarts) {
-        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, Optional.empty());
-    }
-
-    /**
-     * This description with more markers that must reach the parser as text.
-     *
-     * @param markers the markers beside those that open, end or are dropped
-     * @return a changed copy
-     */
-    public OpenedReasoningFormat alsoVisible(String... markers) {
-        Set<String> all = Stream.concat(markers().stream(), Stream.of(markers)).collect(Collectors.toSet());
-        return new OpenedReasoningFormat(
-                opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, Optional.of(all));
-    }
-
-    private static List<Mark> joined(List<String> opens, List<String> ends) {
-        List<Mark> marks = new ArrayList<>(CallFormat.marks(opens, Mark.Role.REASONING_OPEN));
-        marks.addAll(CallFormat.marks(ends, Mark.Role.REASONING_CLOSE));
-        return marks;
+        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, true, false, Optional.empty());
     }
 
     @Override
@@ -105,11 +109,17 @@ public record OpenedReasoningFormat(
     @Override
     public ReasoningParser parser(ParseContext context) {
         List<Mark> opening = CallFormat.marks(opens, Mark.Role.REASONING_OPEN);
-        List<Mark> content = joined(onlyFirst ? List.of() : opens, dropped);
+        Map<String, Mark> content = new LinkedHashMap<>();
         Map<String, Mark> inside = new LinkedHashMap<>();
         for (ToolOpener opener : context.toolOpeners()) {
-            inside.put(opener.marker(), Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy()));
+            Mark call = Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy());
+            inside.merge(call.text(), call, Mark::either);
+            if (untilCall) {
+                content.merge(call.text(), call, Mark::either);
+            }
         }
+        (onlyFirst ? List.<Mark>of() : opening).forEach(mark -> content.put(mark.text(), mark));
+        CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE).forEach(mark -> content.put(mark.text(), mark));
         if (!onlyFirst) {
             opening.forEach(mark -> inside.put(mark.text(), mark));
         }
@@ -117,9 +127,9 @@ public record OpenedReasoningFormat(
         return new OpenedReasoning(
                 this,
                 Literals.of(opening, false),
-                Literals.of(content, false),
+                Literals.of(List.copyOf(content.values()), false),
                 Literals.of(List.copyOf(inside.values()), false),
-                onlyFirst ? "" : openPrompt(context));
+                onlyFirst || !promptOpens ? "" : openPrompt(context));
     }
 
     /** The end of a prompt that has opened reasoning, from behind the marker on; empty if it has not. */

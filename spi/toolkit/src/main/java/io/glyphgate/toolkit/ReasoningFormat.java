@@ -153,21 +153,11 @@ public record ReasoningFormat(
             marks.merge(
                     opener.marker(),
                     Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy()),
-                    ReasoningFormat::either);
+                    Mark::either);
         }
         marks.remove(open);
         marks.put(close, Mark.of(close, Mark.Role.REASONING_CLOSE));
         return List.copyOf(marks.values());
-    }
-
-    private static Mark either(Mark one, Mark other) {
-        List<String> followedBy = new ArrayList<>();
-        if (!one.followedBy().isEmpty() && !other.followedBy().isEmpty()) {
-            followedBy.addAll(one.followedBy());
-            followedBy.addAll(other.followedBy());
-        }
-        return Mark.guarded(
-                one.text(), one.role(), followedBy.stream().distinct().toList());
     }
 
     private static boolean given(Map<String, Object> arguments, ParseContext context) {

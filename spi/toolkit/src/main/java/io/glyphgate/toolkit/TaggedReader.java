@@ -23,7 +23,7 @@ final class TaggedReader implements ArgumentsReader {
     }
 
     private final Arguments.Tagged tags;
-    private final CallLiterals literals;
+    private final ArgumentLiterals literals;
     private final @Nullable Tool tool;
     private final Cursor cursor;
     private final StringBuilder json = new StringBuilder("{");
@@ -42,7 +42,7 @@ final class TaggedReader implements ArgumentsReader {
     private @Nullable String wrapped;
     private String wrapKey = "";
 
-    TaggedReader(Arguments.Tagged tags, CallLiterals literals, @Nullable Tool tool, Cursor cursor) {
+    TaggedReader(Arguments.Tagged tags, ArgumentLiterals literals, @Nullable Tool tool, Cursor cursor) {
         this.tags = tags;
         this.literals = literals;
         this.tool = tool;
@@ -74,7 +74,7 @@ final class TaggedReader implements ArgumentsReader {
                 cursor.structure(cursor.position(), out);
                 return atEnd ? complete() : Progress.OPEN;
             }
-            switch (cursor.match(literals.between, atEnd)) {
+            switch (cursor.match(literals.between(), atEnd)) {
                 case OPEN -> {
                     cursor.structure(cursor.position(), out);
                     return Progress.OPEN;
@@ -127,8 +127,8 @@ final class TaggedReader implements ArgumentsReader {
     private @Nullable Progress key(boolean atEnd, DeltaSink out) {
         while (!cursor.exhausted()) {
             char c = cursor.current();
-            if (literals.keyClose.startWith(c)) {
-                Cursor.Found found = cursor.match(literals.keyClose, atEnd);
+            if (literals.keyClose().startWith(c)) {
+                Cursor.Found found = cursor.match(literals.keyClose(), atEnd);
                 if (found == Cursor.Found.OPEN) {
                     return Progress.OPEN;
                 }
@@ -168,7 +168,7 @@ final class TaggedReader implements ArgumentsReader {
     /** Reads from the name of a parameter to its value; a parameter without one is left out. */
     private @Nullable Progress valueOpen(boolean atEnd, DeltaSink out) {
         boolean more = cursor.skipWhiteSpace();
-        Cursor.Found found = more ? cursor.match(literals.valueOpen, atEnd) : Cursor.Found.OPEN;
+        Cursor.Found found = more ? cursor.match(literals.valueOpen(), atEnd) : Cursor.Found.OPEN;
         switch (found) {
             case OPEN -> {
                 if (!atEnd) {
@@ -252,8 +252,8 @@ final class TaggedReader implements ArgumentsReader {
 
     private @Nullable Progress value(boolean atEnd, DeltaSink out) {
         int tagStart = cursor.end();
-        while (cursor.seek(literals.value)) {
-            switch (cursor.match(literals.value, atEnd)) {
+        while (cursor.seek(literals.value())) {
+            switch (cursor.match(literals.value(), atEnd)) {
                 case OPEN -> {
                     giveValue(out);
                     return Progress.OPEN;

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.choice;
 
 import io.glyphgate.spi.MessageDelta;
 import io.glyphgate.spi.ToolChoice;
+import io.glyphgate.spi.ToolParserProvider;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -15,6 +16,7 @@ final class MessageBuilder implements MessageDelta {
     private final boolean wantsCalls;
     private final boolean wantsParallelCalls;
     private final boolean functionNamed;
+    private final @Nullable ToolParserProvider tools;
 
     private final StringBuilder reasoning = new StringBuilder();
     private final StringBuilder content = new StringBuilder();
@@ -31,6 +33,7 @@ final class MessageBuilder implements MessageDelta {
         this.wantsCalls = plan.wantsCalls();
         this.wantsParallelCalls = plan.parse().parallelToolCalls();
         this.functionNamed = plan.parse().toolChoice().mode() == ToolChoice.Mode.NAMED;
+        this.tools = plan.parsers().tools();
     }
 
     void addReasoning(CharSequence text) {
@@ -49,7 +52,7 @@ final class MessageBuilder implements MessageDelta {
             calls++;
             return;
         }
-        open = new Call(calls++, id == null || id.isEmpty() ? randomId() : id, name);
+        open = new Call(calls++, id == null || id.isEmpty() ? newId() : id, name);
         changed.add(open);
     }
 
@@ -134,6 +137,10 @@ final class MessageBuilder implements MessageDelta {
     @Override
     public boolean waitsForToolResults() {
         return wantsCalls && calls > 0 && !functionNamed;
+    }
+
+    private String newId() {
+        return tools == null ? randomId() : tools.newCallId().orElseGet(MessageBuilder::randomId);
     }
 
     private static String randomId() {

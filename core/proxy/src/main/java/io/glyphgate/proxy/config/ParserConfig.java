@@ -49,6 +49,11 @@ public record ParserConfig(
             @Doc("Text that starts or ends a turn in the prompt. An opening marker behind the last of them means that the "
                             + "prompt has opened the reasoning already.")
                     List<Literal> turnStarts,
+            @Doc("Whether the prompt may have opened reasoning that the output goes on with.") @Default("true")
+                    boolean promptOpens,
+            @Doc("Whether all behind a call is content, marker or not, so that strings in arguments stay whole.")
+                    @Default("false")
+                    boolean untilCall,
             @Doc("The special tokens that the parser must see although the request skips special tokens; "
                             + "opens, closes and dropped by default.")
                     Optional<List<Literal>> visible) {}
@@ -58,28 +63,26 @@ public record ParserConfig(
             @Doc("Markers that open a group of calls, a group that stands inside another behind it.")
                     List<Literal> groups,
             @Doc("Markers that close a group.") List<Literal> groupEnds,
-            @Doc("Markers that open a call, at least one.") List<Opener> calls,
+            @Doc("The ways in which calls are written, at least one. Several may share a marker; what follows it then tells "
+                            + "them apart.")
+                    List<Call> calls,
             @Doc("Markers that close a call.") List<Literal> callEnds,
             @Doc("Whether a call may stand outside a group, if it names a function that is offered.") @Default("false")
                     boolean ungrouped,
             @Doc("Whether every call must name a function that is offered; else it is text.") @Default("false")
                     boolean offered,
-            @Doc("What stands behind the name of a call; none where the arguments hold the name.")
-                    List<Literal> nameEnds,
-            @Doc("What ends the name too, but is read again as what it is behind the name.") List<Literal> nameStops,
-            @Doc("plain: the name stands alone. numbered: with the number of the call behind it, functions.name:0, which "
-                            + "is the ID of the call too.")
-                    @Default("plain")
-                    Names names,
-            @Doc("How the arguments are written.") Arguments arguments,
-            @Doc("Whether white space between text and a call is content.") @Default("dropped") WhiteSpace whiteSpace,
             @Doc("Whether calls can open only where the output starts.") @Default("false") boolean onlyFirst,
             @Doc("What opens text in which no call counts, for reasoning that has no parser of its own.")
                     Optional<Literal> thoughtOpen,
             @Doc("What closes it.") Optional<Literal> thoughtClose,
+            @Doc("Which ID a call has that the model wrote none for. random: one of the proxy's. alphanumeric-9: nine letters "
+                            + "and digits.")
+                    @Default("random")
+                    Ids ids,
             @Doc("How calls are written that tool_choice demands. native: as all calls. json: with required as a JSON array "
                             + "of objects of name and parameters, or natively; where a function is named, all output is "
-                            + "its arguments. json-from-start: as json, but read natively unless the output starts so.")
+                            + "its arguments. unmarked: as all calls, with or without their marker. json-from-start: as json, "
+                            + "but read natively unless the output starts so.")
                     @Default("native")
                     Demanded demanded,
             @Doc("The special tokens that the parser must see although the request skips special tokens; "
@@ -87,6 +90,25 @@ public record ParserConfig(
                     Optional<List<Literal>> visible,
             @Doc("How a call opens that ends reasoning which was never closed; as groups and calls say by default.")
                     Optional<List<Opener>> endsReasoning) {}
+
+    /** One way in which calls are written; may be written as its opener alone. */
+    public record Call(
+            @Doc("What opens the call.") @Shorthand Opener opener,
+            @Doc("How the name stands behind the opener, where the arguments do not hold it.") Name name,
+            @Doc("How the arguments are written.") Arguments arguments,
+            @Doc("Whether white space between text and a call is content.") @Default("dropped")
+                    WhiteSpace whiteSpace) {}
+
+    /** How the name of a call is written. */
+    public record Name(
+            @Doc("What stands behind the name; none where the arguments hold the name.") List<Literal> ends,
+            @Doc("What ends the name too, but is read again as what it is behind the name.") List<Literal> stops,
+            @Doc("What stands between the name and an ID that the model writes.") Optional<Literal> idMark,
+            @Doc("plain: the name stands alone. numbered: with the number of the call behind it, functions.name:0, which "
+                            + "is the ID of the call too. word: the name is one word, and the marker counts only where "
+                            + "one with an end follows.")
+                    @Default("plain")
+                    Names names) {}
 
     /** A marker that opens something; may be written as the marker alone. */
     public record Opener(
@@ -97,7 +119,14 @@ public record ParserConfig(
     /** How the name of a call is written. */
     public enum Names {
         PLAIN,
-        NUMBERED
+        NUMBERED,
+        WORD
+    }
+
+    /** Which ID a call has that the model wrote none for. */
+    public enum Ids {
+        RANDOM,
+        ALPHANUMERIC_9
     }
 
     /** What becomes of white space between text and a call. */
@@ -110,6 +139,7 @@ public record ParserConfig(
     public enum Demanded {
         NATIVE,
         JSON,
+        UNMARKED,
         JSON_FROM_START
     }
 
@@ -132,7 +162,8 @@ public record ParserConfig(
             @Doc("The member that holds the name.") @Default("name") String nameKey,
             @Doc("The members that may hold the arguments; the first in the text counts.")
                     @Default("arguments, parameters")
-                    List<String> argumentKeys) {}
+                    List<String> argumentKeys,
+            @Doc("Whether the name may stand without quotes.") @Default("false") boolean unquoted) {}
 
     /** Arguments between tags. */
     public record Tagged(

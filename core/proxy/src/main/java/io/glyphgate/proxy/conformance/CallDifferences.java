@@ -20,6 +20,7 @@ final class CallDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static final String LEADING_SPACE_STAYS = "White space at the start of the content stays";
+    static final String IN_REASONING = "A call marker in reasoning counts only where a call follows";
     static final String CUT_OFF = "A JSON call cut off by the end keeps its name and the arguments so far";
     static final String STANDS = "A JSON call stands once its name is known, whatever else is wrong with it";
     static final String TEXT_AFTER = "Text after a call is content";
@@ -64,7 +65,7 @@ final class CallDifferences {
                             golden, answer, tagCalls(golden, OutputParts.of(golden).rest()))),
             new Difference(
                     "D4",
-                    "A call marker in reasoning counts only where a call follows",
+                    IN_REASONING,
                     CallDifferences::mentionedInReasoning,
                     (golden, answer) -> {
                         OutputParts parts = OutputParts.of(golden);

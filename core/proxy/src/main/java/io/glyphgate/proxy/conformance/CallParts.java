@@ -76,11 +76,11 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
                 at++;
             } else if (c == '"') {
                 string = !string;
-            } else if (!string && (c == '{' || c == '[')) {
+            } else if (!string && (c == '{' || c == '[') && !markerAt(text, at, marker)) {
                 depth++;
             } else if (!string && (c == '}' || c == ']')) {
                 depth--;
-            } else if (!string && marker.matcher(text).region(at, text.length()).lookingAt()) {
+            } else if (!string && markerAt(text, at, marker)) {
                 return -at;
             }
             if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
@@ -88,5 +88,9 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
             }
         }
         return -text.length();
+    }
+
+    private static boolean markerAt(String text, int at, Pattern marker) {
+        return marker.matcher(text).region(at, text.length()).lookingAt();
     }
 }

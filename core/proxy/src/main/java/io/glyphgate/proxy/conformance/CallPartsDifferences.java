@@ -132,7 +132,7 @@ final class CallPartsDifferences {
     }
 
     /** The answer that reads what follows the reasoning as the tool parser does. */
-    private static Answer read(GoldenCase golden, Answer answer) {
+    static Answer read(GoldenCase golden, Answer answer) {
         if (!CallParts.written(golden) || !OutputParts.callsWanted(golden)) {
             return answer.withContent(OutputParts.of(golden).rest());
         }

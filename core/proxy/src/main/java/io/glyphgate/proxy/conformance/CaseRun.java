@@ -201,7 +201,7 @@ final class CaseRun {
             for (ToolCallDelta call : step.message().toolCalls()) {
                 if (call.opens()) {
                     names.add(call.name());
-                    ids.add(call.id().startsWith("chatcmpl-tool-") ? "" : call.id());
+                    ids.add(call.id());
                     arguments.add(new StringBuilder());
                 }
                 arguments.get(arguments.size() - 1).append(call.arguments());
@@ -215,7 +215,9 @@ final class CaseRun {
         }
         List<Answer.Call> calls = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            calls.add(new Answer.Call(ids.get(i), names.get(i), arguments.get(i).toString()));
+            // An ID that the model did not write is a random one.
+            String id = text.indexOf(ids.get(i)) < 0 ? "" : ids.get(i);
+            calls.add(new Answer.Call(id, names.get(i), arguments.get(i).toString()));
         }
         String stopString = choice.stopString();
         String stopReason = stopString != null ? stopString : finish.stopReason() instanceof String s ? s : "";

@@ -17,6 +17,7 @@ final class DifferenceRules {
             CallPartsDifferences.ALL,
             PythonDifferences.ALL,
             KeyValueDifferences.ALL,
+            MistralDifferences.ALL,
             HarmonyDifferences.ALL);
 
     private static final Answer NO_ANSWER = new Answer("", "", "", List.of(), "", "", 0);

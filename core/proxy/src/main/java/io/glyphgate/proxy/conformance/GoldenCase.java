@@ -151,11 +151,34 @@ public record GoldenCase(JsonNode json) {
         return parameter("spaces_between_special_tokens").asBoolean(true);
     }
 
-    /** The text that vLLM made of the tokens, cut at a stop string. */
+    /**
+     * The text that vLLM made of the tokens, cut at a stop string; what was written where vLLM {@link #garbled} it.
+     */
     public String text() {
+        if (garbled()) {
+            return WrittenText.whole(this);
+        }
         return detokenizerOnly()
                 ? json.path("runs").path(0).path("text").asText()
                 : json.path("detok").path("text").asText();
+    }
+
+    /**
+     * Whether vLLM lost characters that more than one token makes: with vocabularies of mistral-common, once a parser
+     * asks for special tokens, it turns each token into text by itself.
+     */
+    public boolean garbled() {
+        return tokenizer().startsWith("tekken")
+                && !detokenizerOnly()
+                && !json.path("adjusted").path("skip_special_tokens").asBoolean(true)
+                && !json.path("detok").path("text").asText().equals(WrittenText.whole(this))
+                && json.path("detok").path("stop_reason").isNull()
+                && skipSpecialTokens();
+    }
+
+    /** Whether vLLM had the grammar of a tokenizer of version 11 or later bind the model. */
+    boolean bound() {
+        return json.path("adjusted").path("structured_outputs").asText().equals("grammar");
     }
 
     /** vLLM's batch answer; empty where vLLM failed. */

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads families that write calls as JSON objects, one or an array of them, behind a marker, and whose demanded calls
- * are an array without a marker.
+ * are an array without a marker. One of them may write a header with the name there too, and one JSON value.
  */
 final class ListedCalls {
     /**
@@ -23,10 +24,21 @@ final class ListedCalls {
      * @param end what closes the calls; matches nothing if nothing does
      * @param marker any of the markers, or what vLLM takes for one
      * @param stripped whether white space between text and calls is dropped
+     * @param header the header of a call up to its arguments, with the groups {@code name} and {@code id}; matches
+     *     nothing if there is none
      */
-    private record Format(Pattern opener, Pattern end, Pattern marker, boolean stripped) {
+    private record Format(Pattern opener, Pattern end, Pattern marker, boolean stripped, Pattern header) {
         static Format of(String opener, String end, String marker, boolean stripped) {
-            return new Format(Pattern.compile(opener), Pattern.compile(end), Pattern.compile(marker), stripped);
+            return of(opener, end, marker, stripped, NOTHING);
+        }
+
+        static Format of(String opener, String end, String marker, boolean stripped, String header) {
+            return new Format(
+                    Pattern.compile(opener),
+                    Pattern.compile(end),
+                    Pattern.compile(marker),
+                    stripped,
+                    Pattern.compile(header));
         }
     }
 
@@ -48,8 +60,21 @@ final class ListedCalls {
             Format.of(
                     "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
             "granite",
-            Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true));
+            Format.of("<\\|?tool_call\\|?>\\s*(?=\\[)", NOTHING, "<\\|?tool_call\\|?>", true),
+            "mistral",
+            Format.of(
+                    "(?:\\[TOOL_CALLS]\\s*)+(?=\\[(?: |\\n\\s*)?\\{|\\{)",
+                    NOTHING,
+                    "\\[TOOL_CALLS]",
+                    false,
+                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
+                            .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")));
+    private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
+    private static final Pattern BARE_VALUE = Pattern.compile("[^\\s,{}\\[\\]\"]+");
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Pattern UNMARKED =
+            Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
+    private static final Set<String> AS_EVER = Set.of("llama3_json", "mistral");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
     private static final Pattern SEPARATED = Pattern.compile("[,;]\\s*$");
@@ -61,6 +86,11 @@ final class ListedCalls {
     private final boolean thoughtful;
 
     private final boolean demanded;
+    /** How calls start that are demanded. */
+    private final Pattern unmarked;
+    /** Whether the output ended by itself, which closes a call that nothing else closes. */
+    private final boolean ended;
+
     private final String text;
     private final List<String> pieces = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
@@ -69,10 +99,12 @@ final class ListedCalls {
     private boolean irregular;
     private int at;
 
-    private ListedCalls(Format format, boolean thoughtful, boolean demanded, String text) {
+    private ListedCalls(Format format, boolean thoughtful, boolean demanded, boolean ended, String text) {
         this.format = format;
         this.thoughtful = thoughtful;
         this.demanded = demanded;
+        this.ended = ended;
+        this.unmarked = format.header.pattern().equals(NOTHING) ? DEMANDED : UNMARKED;
         this.text = text;
     }
 
@@ -95,7 +127,14 @@ final class ListedCalls {
 
     /** Whether demanded calls are JSON without a marker. */
     static boolean demandsJson(GoldenCase golden) {
-        return written(golden) && golden.toolParser().filter("llama3_json"::equals).isEmpty();
+        return written(golden) && golden.toolParser().filter(AS_EVER::contains).isEmpty();
+    }
+
+    /** Whether the array that was demanded may be one of the family's own, without its marker. */
+    static boolean unmarked(GoldenCase golden) {
+        ToolChoice.Mode mode = golden.parseRequest().toolChoice().mode();
+        return golden.toolParser().filter("mistral"::equals).isPresent()
+                && (mode == ToolChoice.Mode.REQUIRED || mode == ToolChoice.Mode.NAMED);
     }
 
     private static Format format(GoldenCase golden) {
@@ -113,21 +152,26 @@ final class ListedCalls {
         return new ListedCalls(
                         format(golden),
                         golden.toolParser().filter(THOUGHTFUL::contains).isPresent(),
-                        json && choice.mode() == ToolChoice.Mode.REQUIRED, rest).read();
+                        unmarked(golden) || (json && choice.mode() == ToolChoice.Mode.REQUIRED),
+                        golden.json().path("detok").path("finish_reason").asText().equals("stop"),
+                        rest).read();
     }
 
     private CallParts read() {
         while (at < text.length()) {
             Matcher opener = look(format.opener);
+            Matcher header = look(format.header);
             Matcher thought = look(THOUGHT);
             if (thoughtful && thought.lookingAt()) {
                 piece.append(thought.group());
                 at = thought.end();
             } else if (opener.lookingAt() && named(opener.end())) {
                 calls(opener.end());
-            } else if (demanded && look(DEMANDED).lookingAt() && named(at)) {
+            } else if (demanded && look(unmarked).lookingAt() && named(at)) {
                 calls(at);
-            } else if (opener.lookingAt() || (demanded && look(DEMANDED).lookingAt())) {
+            } else if (header.lookingAt() && (ended || HEADER_END.matcher(text.substring(0, headerEnd(header))).find())) {
+                headed(header);
+            } else if (opener.lookingAt() || (demanded && look(unmarked).lookingAt())) {
                 int brace = text.indexOf('{', at);
                 int end = brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker));
                 piece.append(text, at, end);
@@ -198,7 +242,7 @@ final class ListedCalls {
             skip(array ? "\\s*,?" : "\\s*;[\\s;]*(?=\\{)");
             more = at > 0 && SEPARATED.matcher(text.substring(0, at)).find();
         }
-        skip(array ? "\\s*" : "");
+        skip(array && !more ? "\\s*" : "");
         boolean closed = !array || (at < text.length() && text.charAt(at) == ']');
         at += array && closed ? 1 : 0;
         cutOff |= !closed && at == text.length();
@@ -210,6 +254,34 @@ final class ListedCalls {
         }
         irregular |= !closed && at < text.length();
         cutOff |= at == text.length() && !end.lookingAt() && !format.end.pattern().equals(NOTHING);
+    }
+
+    /** Behind a header, with the brace that it looks ahead at. */
+    private int headerEnd(Matcher header) {
+        return text.startsWith("{", header.end()) ? header.end() + 1 : header.end();
+    }
+
+    private void headed(Matcher header) {
+        pieces.add(piece.toString().stripTrailing());
+        piece.setLength(0);
+        at = header.end();
+        skip("\\s*");
+        int start = at;
+        Matcher bare = look(BARE_VALUE);
+        int valueEnd = bare.lookingAt() ? bare.end() : CallParts.valueEnd(text, at, format.marker);
+        at = Math.abs(valueEnd);
+        boolean cut = valueEnd < 0 && at == text.length();
+        String arguments = text.substring(start, at);
+        calls.add(new Call(
+                header.group("id") == null ? "" : header.group("id"),
+                header.group("name"),
+                arguments.isEmpty() && (!cut || ended) ? "{}" : arguments));
+        cutOff |= cut;
+        irregular |= !cut && (new Call("", "", arguments).value().isEmpty() || format.marker.matcher(arguments).find());
+        while (valueEnd > 0 && at < text.length() && text.charAt(at) == '}') {
+            irregular = true;
+            at++;
+        }
     }
 
     private void call() {
@@ -226,8 +298,13 @@ final class ListedCalls {
         cutOff |= cut;
         irregular |= end < 0 && !cut;
         if (key != null) {
-            int valueEnd = CallParts.valueEnd(object, key.end(), format.marker);
+            Matcher bare = BARE_VALUE.matcher(object).region(key.end(), object.length());
+            int valueEnd =
+                    bare.lookingAt() ? bare.end() : CallParts.valueEnd(object, key.end(), format.marker);
             arguments = object.substring(key.end(), Math.abs(valueEnd));
+            if (!format.header.pattern().equals(NOTHING)) {
+                arguments = unquoted(arguments);
+            }
         } else {
             irregular |= !cut;
         }
@@ -240,6 +317,16 @@ final class ListedCalls {
             irregular = true;
             at++;
         }
+    }
+
+    /** Arguments that are a JSON string are what the string holds, and {@code null} is none. */
+    private static String unquoted(String arguments) {
+        if (arguments.equals("null")) {
+            return "{}";
+        }
+        return arguments.startsWith("\"")
+                ? new Call("", "", arguments).value().map(JsonNode::asText).orElse(arguments)
+                : arguments;
     }
 
     private void skip(String pattern) {

@@ -28,6 +28,9 @@ record OutputParts(String reasoning, String rest) {
         if (golden.reasoningParser().filter("gemma4"::equals).isPresent()) {
             return channel(golden, text);
         }
+        if (golden.reasoningParser().filter("mistral"::equals).isPresent()) {
+            return MistralDifferences.parts(golden, text);
+        }
         Thoughts thoughts = Thoughts.of(golden);
         if (golden.reasoningParser().isEmpty() || promptClosed(golden) || thoughts.off(golden)) {
             return new OutputParts("", text);

@@ -7,6 +7,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The output of a case as it was written, with the special tokens that vLLM left out of the recorded text. The proxy
@@ -44,6 +48,9 @@ final class WrittenText {
      * @param markers the special tokens that are text
      */
     static List<String> of(GoldenCase golden, List<String> recorded, Set<String> markers) {
+        if (golden.garbled()) {
+            return spread(golden.text(), recorded.size(), golden.endedByToken());
+        }
         boolean whole = !golden.json().path("adjusted").path("skip_special_tokens").asBoolean()
                 || markers.stream().anyMatch(golden.text()::contains);
         if (whole) {
@@ -56,6 +63,44 @@ final class WrittenText {
             texts.add(stopToken && recorded.get(i).isEmpty() ? "" : written.next(recorded.get(i), markers));
         }
         return texts;
+    }
+
+    /**
+     * The output as it was written, up to where vLLM's text of it ends if it was cut, and without half a character at
+     * its end, which never comes.
+     */
+    static String whole(GoldenCase golden) {
+        String all = new WrittenText(golden.json().path("segments"), Set.of()).text.toString();
+        if (!golden.endedByToken()) {
+            String recorded = golden.json().path("detok").path("text").asText();
+            Matcher same = Pattern.compile(Stream.of(recorded.split("\ufffd+", -1))
+                            .map(Pattern::quote)
+                            .collect(Collectors.joining("[^\\p{ASCII}]+")))
+                    .matcher(all);
+            return same.lookingAt() ? same.group() : recorded;
+        }
+        return all.substring(0, visibleEnd(all));
+    }
+
+    private static int visibleEnd(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == '\ufffd') {
+            end--;
+        }
+        return end;
+    }
+
+    /** A text in so many pieces that are about as long as each other; the last stays empty if it stands for the end. */
+    private static List<String> spread(String text, int count, boolean endStands) {
+        int pieces = Math.max(1, endStands ? count - 1 : count);
+        List<String> spread = new ArrayList<>();
+        for (int i = 0; i < pieces; i++) {
+            spread.add(text.substring(text.length() * i / pieces, text.length() * (i + 1) / pieces));
+        }
+        if (endStands) {
+            spread.add("");
+        }
+        return spread;
     }
 
     private void flush(ByteArrayOutputStream bytes) {

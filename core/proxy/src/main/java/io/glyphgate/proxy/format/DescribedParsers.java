@@ -5,6 +5,7 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.ParserConfig;
 import io.glyphgate.proxy.config.ParserConfig.Arguments;
+import io.glyphgate.proxy.config.ParserConfig.Call;
 import io.glyphgate.proxy.config.ParserConfig.Tools;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.spi.ParserProvider;
@@ -67,6 +68,15 @@ public final class DescribedParsers {
         if (tools.calls().isEmpty()) {
             wrong(path.child("calls"), "there is no marker that opens a call; give at least one");
         }
+        for (int i = 0; i < tools.calls().size(); i++) {
+            checkCall(path.child("calls").item(i), tools.calls().get(i));
+        }
+        if (tools.thoughtOpen().isPresent() != tools.thoughtClose().isPresent()) {
+            wrong(path.child("thought-open"), "thought-open and thought-close need each other; give both, or none");
+        }
+    }
+
+    private void checkCall(KeyPath path, Call call) {
         KeyPath arguments = path.child("arguments");
         List<String> styles = Arrays.stream(Arguments.class.getRecordComponents())
                 .map(component -> KeyPath.keyOf(component.getName()))
@@ -77,17 +87,14 @@ public final class DescribedParsers {
             return;
         }
         String style = styles.isEmpty() ? "json-call" : styles.getFirst();
-        boolean named = Formats.arguments(tools.arguments()).named();
-        KeyPath ends = path.child("name-ends");
-        if (named && !tools.nameEnds().isEmpty()) {
+        boolean named = Formats.arguments(call.arguments()).named();
+        KeyPath ends = path.child("name").child("ends");
+        if (named && !call.name().ends().isEmpty()) {
             wrong(ends, "means nothing where the arguments are a " + style + ", which holds the name; remove it, or say "
                     + "how else the arguments are written");
         }
-        if (!named && tools.nameEnds().isEmpty()) {
+        if (!named && call.name().ends().isEmpty()) {
             wrong(ends, "missing; where the arguments are " + style + ", say what stands behind the name of a call");
-        }
-        if (tools.thoughtOpen().isPresent() != tools.thoughtClose().isPresent()) {
-            wrong(path.child("thought-open"), "thought-open and thought-close need each other; give both, or none");
         }
     }
 

@@ -5,6 +5,8 @@ import io.glyphgate.proxy.config.ParserConfig;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallKind;
+import io.glyphgate.toolkit.CallName;
 import io.glyphgate.toolkit.ChannelFormat;
 import io.glyphgate.toolkit.OpenedReasoningFormat;
 import io.glyphgate.toolkit.ReasoningFormat;
@@ -39,6 +41,8 @@ final class Formats {
                 texts(keys.dropped()),
                 keys.trimmed(),
                 texts(keys.turnStarts()),
+                keys.promptOpens(),
+                keys.untilCall(),
                 visible(keys.visible()));
     }
 
@@ -46,21 +50,29 @@ final class Formats {
         return new CallFormat(
                 texts(keys.groups()),
                 texts(keys.groupEnds()),
-                openers(keys.calls()),
+                keys.calls().stream().map(Formats::call).toList(),
                 texts(keys.callEnds()),
                 keys.ungrouped(),
                 keys.offered(),
-                texts(keys.nameEnds()),
-                texts(keys.nameStops()),
-                CallFormat.Names.valueOf(keys.names().name()),
-                arguments(keys.arguments()),
-                CallFormat.WhiteSpace.valueOf(keys.whiteSpace().name()),
                 keys.onlyFirst(),
                 text(keys.thoughtOpen()),
                 text(keys.thoughtClose()),
+                CallFormat.Ids.valueOf(keys.ids().name()),
                 CallFormat.Demanded.valueOf(keys.demanded().name()),
                 visible(keys.visible()),
-                keys.endsReasoning().map(Formats::openers));
+                keys.endsReasoning().map(openers -> openers.stream().map(Formats::opener).toList()));
+    }
+
+    private static CallKind call(ParserConfig.Call keys) {
+        return new CallKind(
+                opener(keys.opener()),
+                new CallName(
+                        texts(keys.name().ends()),
+                        texts(keys.name().stops()),
+                        text(keys.name().idMark()),
+                        CallFormat.Names.valueOf(keys.name().names().name())),
+                arguments(keys.arguments()),
+                CallFormat.WhiteSpace.valueOf(keys.whiteSpace().name()));
     }
 
     static ChannelFormat messages(ParserConfig.Messages keys) {
@@ -87,7 +99,7 @@ final class Formats {
     }
 
     private static Arguments.JsonCall jsonCall(ParserConfig.JsonCall keys) {
-        return new Arguments.JsonCall(keys.nameKey(), keys.argumentKeys());
+        return new Arguments.JsonCall(keys.nameKey(), keys.argumentKeys(), keys.unquoted());
     }
 
     private static Arguments.Tagged tagged(ParserConfig.Tagged keys) {
@@ -103,10 +115,8 @@ final class Formats {
                 keys.wrappers());
     }
 
-    private static List<ToolOpener> openers(List<ParserConfig.Opener> openers) {
-        return openers.stream()
-                .map(opener -> new ToolOpener(opener.marker().text(), texts(opener.followedBy())))
-                .toList();
+    private static ToolOpener opener(ParserConfig.Opener keys) {
+        return new ToolOpener(keys.marker().text(), texts(keys.followedBy()));
     }
 
     private static Optional<Set<String>> visible(Optional<List<Literal>> markers) {

@@ -83,9 +83,7 @@ class DescribedParserTest {
                         reasoning: { open: "[[", close: "]]" }
                         tools:
                           offered: true
-                          calls: [ "<<" ]
-                          name-ends: [ " " ]
-                          arguments: { json-value: {} }
+                          calls: [ { opener: "<<", name: { ends: [ " " ] }, arguments: { json-value: {} } } ]
                           call-ends: [ ">>" ]
                     models: { m: { tokenizer: { source: %s }, %s } }
                     pools: { chat: { model: m, tokenizer: proxy, endpoints: [ %s ] } }

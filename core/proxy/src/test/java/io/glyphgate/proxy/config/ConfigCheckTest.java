@@ -48,16 +48,16 @@ class ConfigCheckTest {
                           a:
                             tools:
                               calls:
-                                - { marker: "<x>", folowed-by: ["{"] }
-                              white-space: keep
-                              name-ends: ["\\n", ""]
+                                - opener: { marker: "<x>", folowed-by: ["{"] }
+                                  white-space: keep
+                                  name: { ends: ["\\n", ""] }
                         """))
                 .containsExactly(
-                        ":9: parsers.a.tools.calls[0].folowed-by: unknown key; did you mean 'followed-by'? (known: "
+                        ":9: parsers.a.tools.calls[0].opener.folowed-by: unknown key; did you mean 'followed-by'? (known: "
                                 + "followed-by, marker)",
-                        ":10: parsers.a.tools.white-space: 'keep' is not a value of this key; did you mean 'kept'? (known: "
-                                + "dropped, kept)",
-                        ":11: parsers.a.tools.name-ends[1]: has no value; give it one, or remove the key");
+                        ":10: parsers.a.tools.calls[0].white-space: 'keep' is not a value of this key; did you mean 'kept'? "
+                                + "(known: dropped, kept)",
+                        ":11: parsers.a.tools.calls[0].name.ends[1]: has no value; give it one, or remove the key");
     }
 
     @Test

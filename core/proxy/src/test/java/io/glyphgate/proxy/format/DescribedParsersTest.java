@@ -79,7 +79,7 @@ class DescribedParsersTest {
                       - "<y>"
                       - "<x>"
                 """))
-                .isEqualTo("f.yaml:7: parsers.a.tools.calls[1].marker: the marker \"<x>\" is that of parsers.a.tools.groups[0] too, "
+                .isEqualTo("f.yaml:7: parsers.a.tools.calls[1].opener.marker: the marker \"<x>\" is that of parsers.a.tools.groups[0] too, "
                         + "and nothing tells them apart where both can stand; remove one, or make it longer");
         assertThat(refusal("a: { reasoning: { open: \"<t>\", close: \"<t>\" } }"))
                 .contains("f.yaml:2: parsers.a.reasoning.close: the marker \"<t>\" is that of parsers.a.reasoning.open too");
@@ -93,21 +93,22 @@ class DescribedParsersTest {
         assertThat(refusal("""
                 a:
                   tools:
-                    calls: ["<x>"]
-                    arguments:
-                      json-call: {}
-                      json-value: {}
+                    calls:
+                      - opener: "<x>"
+                        arguments:
+                          json-call: {}
+                          json-value: {}
                 """))
-                .isEqualTo("f.yaml:5: parsers.a.tools.arguments: json-call and json-value are given; arguments are written in one "
+                .isEqualTo("f.yaml:6: parsers.a.tools.calls[0].arguments: json-call and json-value are given; arguments are written in one "
                         + "way, so keep one");
     }
 
     @Test
     void theNameIsSaidOnce() {
-        assertThat(refusal("a: { tools: { calls: [\"<x>\"], name-ends: [\">\"] } }"))
-                .contains("parsers.a.tools.name-ends: means nothing where the arguments are a json-call, which holds the name");
-        assertThat(refusal("a: { tools: { calls: [\"<x>\"], arguments: { json-value: {} } } }"))
-                .contains("parsers.a.tools.name-ends: missing; where the arguments are json-value, say what stands behind");
+        assertThat(refusal("a: { tools: { calls: [{ opener: \"<x>\", name: { ends: [\">\"] } }] } }"))
+                .contains("parsers.a.tools.calls[0].name.ends: means nothing where the arguments are a json-call, which holds the name");
+        assertThat(refusal("a: { tools: { calls: [{ opener: \"<x>\", arguments: { json-value: {} } }] } }"))
+                .contains("parsers.a.tools.calls[0].name.ends: missing; where the arguments are json-value, say what stands behind");
     }
 
     @Test

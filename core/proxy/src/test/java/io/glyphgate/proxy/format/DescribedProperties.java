@@ -20,6 +20,8 @@ import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallKind;
+import io.glyphgate.toolkit.CallName;
 import io.glyphgate.toolkit.ChannelFormat;
 import io.glyphgate.toolkit.FormatCombinedParserProvider;
 import io.glyphgate.toolkit.FormatReasoningParserProvider;
@@ -79,8 +81,8 @@ class DescribedProperties {
             for (int i = 0; i < values.length; i++) {
                 values[i] = value(components[i].getGenericType(), components[i].getName());
             }
-            if (type == CallFormat.class) {
-                nameOnce(components, values);
+            if (type == CallKind.class) {
+                nameOnce(values);
             }
             try {
                 return type.getDeclaredConstructor(
@@ -92,14 +94,13 @@ class DescribedProperties {
         }
 
         /** Either the arguments give the name of a call, or what stands behind it ends it. */
-        private void nameOnce(RecordComponent[] components, Object[] values) {
-            boolean named = false;
-            int ends = 0;
+        private void nameOnce(Object[] values) {
             for (int i = 0; i < values.length; i++) {
-                named |= values[i] instanceof Arguments arguments && arguments.named();
-                ends = components[i].getName().equals("nameEnds") ? i : ends;
+                boolean named = Arrays.stream(values).anyMatch(value -> value instanceof Arguments given && given.named());
+                if (values[i] instanceof CallName name) {
+                    values[i] = new CallName(named ? List.of() : name.ends(), name.stops(), name.idMark(), name.names());
+                }
             }
-            values[ends] = named ? List.of() : List.of(marker());
         }
 
         private String marker() {

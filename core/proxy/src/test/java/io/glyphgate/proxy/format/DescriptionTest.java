@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.format;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.glyphgate.proxy.config.ConfigReader;
@@ -14,6 +15,8 @@ import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.TestContext;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallKind;
+import io.glyphgate.toolkit.CallName;
 import io.glyphgate.toolkit.ChannelFormat;
 import io.glyphgate.toolkit.OpenedReasoningFormat;
 import io.glyphgate.toolkit.ReasoningFormat;
@@ -85,22 +88,25 @@ class DescriptionTest {
 
     @Test
     void everyComponentOfTheToolkitHasItsKey() {
-        Map<Class<?>, Class<?>> keys = Map.of(
-                ReasoningFormat.class, ParserConfig.Reasoning.class,
-                OpenedReasoningFormat.class, ParserConfig.OpenedReasoning.class,
-                CallFormat.class, ParserConfig.Tools.class,
-                ChannelFormat.class, ParserConfig.Messages.class,
-                ToolOpener.class, ParserConfig.Opener.class,
-                Arguments.JsonCall.class, ParserConfig.JsonCall.class,
-                Arguments.Tagged.class, ParserConfig.Tagged.class,
-                Arguments.JsonCalls.class, ParserConfig.JsonCalls.class,
-                Arguments.PythonCalls.class, ParserConfig.PythonCalls.class,
-                Arguments.KeyValues.class, ParserConfig.KeyValues.class);
+        Map<Class<?>, Class<?>> keys = Map.ofEntries(
+                entry(ReasoningFormat.class, ParserConfig.Reasoning.class),
+                entry(OpenedReasoningFormat.class, ParserConfig.OpenedReasoning.class),
+                entry(CallFormat.class, ParserConfig.Tools.class),
+                entry(CallKind.class, ParserConfig.Call.class),
+                entry(CallName.class, ParserConfig.Name.class),
+                entry(ChannelFormat.class, ParserConfig.Messages.class),
+                entry(ToolOpener.class, ParserConfig.Opener.class),
+                entry(Arguments.JsonCall.class, ParserConfig.JsonCall.class),
+                entry(Arguments.Tagged.class, ParserConfig.Tagged.class),
+                entry(Arguments.JsonCalls.class, ParserConfig.JsonCalls.class),
+                entry(Arguments.PythonCalls.class, ParserConfig.PythonCalls.class),
+                entry(Arguments.KeyValues.class, ParserConfig.KeyValues.class));
         keys.forEach((description, block) ->
                 assertThat(components(block)).as("the keys of %s", description).isEqualTo(components(description)));
         Map<Class<?>, Class<?>> choices = Map.of(
                 CallFormat.Names.class, ParserConfig.Names.class,
                 CallFormat.WhiteSpace.class, ParserConfig.WhiteSpace.class,
+                CallFormat.Ids.class, ParserConfig.Ids.class,
                 CallFormat.Demanded.class, ParserConfig.Demanded.class,
                 Arguments.Tagged.Space.class, ParserConfig.Space.class);
         choices.forEach((rule, choice) ->

@@ -25,7 +25,8 @@ class OpenedReasoningProperties {
         return Arbitraries.of(
                 new Format(new Granite(), "Here is my thought process:", "Here's my response:"),
                 new Format(new HunyuanA13b(), "<think>\n", "\n</think>\n<answer>\n"),
-                new Format(new Gemma4(), "<|channel>thought\n", "<channel|>"));
+                new Format(new Gemma4(), "<|channel>thought\n", "<channel|>"),
+                new Format(new Mistral(), "[THINK]", "[/THINK]"));
     }
 
     @Provide
@@ -41,6 +42,9 @@ class OpenedReasoningProperties {
                         "\n</answer>",
                         "<|channel>",
                         "<channel|>",
+                        "[THINK]",
+                        "[/THINK]",
+                        "[/TH",
                         "thought\n",
                         "thou",
                         "<",

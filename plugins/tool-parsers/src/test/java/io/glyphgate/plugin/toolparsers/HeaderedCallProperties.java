@@ -50,7 +50,8 @@ class HeaderedCallProperties {
                     "<｜tool▁calls▁begin｜>",
                     "<｜tool▁call▁begin｜>@<｜tool▁sep｜>#<｜tool▁call▁end｜>",
                     "<｜tool▁calls▁end｜>",
-                    false));
+                    false),
+            new Family(new Mistral(), "", "[TOOL_CALLS]@[ARGS]#", "", false));
 
     @Provide
     Arbitrary<Family> families() {
@@ -69,6 +70,9 @@ class HeaderedCallProperties {
                         "<｜tool▁call▁begin｜>",
                         "function<｜tool▁sep｜>",
                         "<｜tool▁sep｜>",
+                        "[TOOL_CALLS]",
+                        "[ARGS]",
+                        "[CALL_ID]",
                         "<｜tool▁call▁end｜>",
                         "\n```json\n",
                         "\n```",
@@ -162,15 +166,19 @@ class HeaderedCallProperties {
                 arguments.substring(0, Math.floorMod(where, arguments.length())).stripTrailing();
         String call = family.call.replace("@", "f");
         String output = family.begin + call.substring(0, call.indexOf('#')) + kept;
-        assertThat(run(family.provider, Cuts.pieces(output, cuts)).parsed())
+        assertThat(run(family.provider, Cuts.pieces(output, cuts), FinishReason.LENGTH).parsed())
                 .isEqualTo(new Parsed("", "", List.of(new Parsed.Call("f", family.id("f"), kept))));
     }
 
     private static Recorder run(ToolParserProvider provider, List<String> pieces) {
+        return run(provider, pieces, FinishReason.STOP);
+    }
+
+    private static Recorder run(ToolParserProvider provider, List<String> pieces, FinishReason reason) {
         ToolParser parser = provider.create(TestContext.builder().build());
         Recorder out = new Recorder();
         pieces.forEach(piece -> parser.accept(TokenDelta.of(piece), out));
-        parser.finish(FinishReason.STOP, out);
+        parser.finish(reason, out);
         return out;
     }
 }

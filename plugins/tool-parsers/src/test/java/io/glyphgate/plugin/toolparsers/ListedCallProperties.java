@@ -33,6 +33,7 @@ class ListedCallProperties {
             new Family(new HunyuanA13b(), "<tool_calls>[", ", ", "]</tool_calls>"),
             new Family(new Granite(), "<|tool_call|>[", ",\n", "]"),
             new Family(new Phi4MiniJson(), "functools[", ", ", "]"),
+            new Family(new Mistral(), "[TOOL_CALLS][", ", ", "]"),
             new Family(
                     new InternLm(),
                     "<|action_start|><|plugin|>",
@@ -55,6 +56,9 @@ class ListedCallProperties {
                         "<|action_end|>",
                         "<|tool_",
                         "functools",
+                        "[TOOL_CALLS]",
+                        "[ARGS]",
+                        "[CALL_ID]",
                         "<think>",
                         "</think>",
                         "{\"name\": \"f\", \"arguments\": ",
