@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 /** Plays recorded cases. */
 @Command(
         name = "conformance",
-        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave. A parser that "
-                + "is named here stands in for the one of its kind that a case names.",
+        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave. "
+                + "A parser that is named here stands in for the one of its kind that a case names.",
         mixinStandardHelpOptions = true)
 final class ConformanceCommand implements Callable<Integer> {
     @Option(

@@ -25,14 +25,17 @@ import picocli.CommandLine.Spec;
 /** Lists the plugins, or writes a parser out. */
 @Command(
         name = "plugins",
-        description = "List the plugins: what is loaded and from where, what was skipped and why; and the parsers that a "
-                + "configuration describes.",
+        description = "List the plugins: what is loaded and from where, what was skipped and why; and the parsers that "
+                + "a configuration describes.",
         mixinStandardHelpOptions = true)
 final class PluginsCommand implements Callable<Integer> {
     private static final List<Class<? extends ParserProvider>> PARSERS =
             List.of(ReasoningParserProvider.class, ToolParserProvider.class, CombinedParserProvider.class);
 
-    @Option(names = "--path", paramLabel = "FOLDER", description = "The folder of the plugins; the installation's by default.")
+    @Option(
+            names = "--path",
+            paramLabel = "FOLDER",
+            description = "The folder of the plugins; the installation's by default.")
     private Optional<Path> path = Optional.empty();
 
     @Mixin
@@ -41,8 +44,8 @@ final class PluginsCommand implements Callable<Integer> {
     @Option(
             names = "--describe",
             paramLabel = "NAME",
-            description = "Write the parsers of this name as an entry of parsers in a configuration, to start from, and list "
-                    + "nothing.")
+            description = "Write the parsers of this name as an entry of parsers in a configuration, to start from, and "
+                    + "list nothing.")
     private Optional<String> describe = Optional.empty();
 
     @Spec
@@ -52,9 +55,11 @@ final class PluginsCommand implements Callable<Integer> {
     public Integer call() {
         Optional<ConfigFile> file = config.read();
         if (path.isPresent() && file.isPresent()) {
-            throw new IllegalArgumentException("the configuration says where the plugins are; give --path or --config");
+            throw new IllegalArgumentException(
+                    "the configuration says where the plugins are; give --path or --config");
         }
-        Path folder = path.or(() -> file.map(Setup::pluginsFolder)).orElseGet(() -> Installation.home().resolve("plugins"));
+        Path folder = path.or(() -> file.map(Setup::pluginsFolder))
+                .orElseGet(() -> Installation.home().resolve("plugins"));
         PrintWriter out = spec.commandLine().getOut();
         try (Registry registry = file.map(ParsersOption::load)
                 .orElseGet(() -> Registry.load(folder, OnFailure.SKIP, Map.of()))) {
@@ -89,7 +94,8 @@ final class PluginsCommand implements Callable<Integer> {
                 .flatMap(kind -> registry.find(kind, name).stream())
                 .toList();
         if (parsers.isEmpty()) {
-            throw new IllegalArgumentException("there is no parser '" + name + "'; `glyphgate plugins` lists those that are");
+            throw new IllegalArgumentException(
+                    "there is no parser '" + name + "'; `glyphgate plugins` lists those that are");
         }
         Map<String, Object> description = new TreeMap<>();
         parsers.forEach(parser -> description.putAll(parser.description()));

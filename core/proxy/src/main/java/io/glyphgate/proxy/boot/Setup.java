@@ -108,7 +108,8 @@ final class Setup implements AutoCloseable {
             parsers = OutputPlan.Parsers.of(
                     registryFor(config), config.parser(), config.reasoningParser(), config.toolParser());
         } catch (IOException e) {
-            problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
+            problems.add(file.problem(
+                    KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
         } catch (URISyntaxException e) {
             throw new IllegalStateException("the configuration was checked", e);
         }
@@ -125,8 +126,8 @@ final class Setup implements AutoCloseable {
         }
         URI place = file.locate(model.tokenizer().get().source());
         if (!"file".equals(place.getScheme())) {
-            throw new IOException("the parser 'hf' reads the response_template of a tokenizer on this machine; give a path, or "
-                    + "name another parser");
+            throw new IOException("the parser 'hf' reads the response_template of a tokenizer on this machine; give a "
+                    + "path, or name another parser");
         }
         return registry.with(ResponseTemplate.parsers(Path.of(place), reasoning, tools));
     }

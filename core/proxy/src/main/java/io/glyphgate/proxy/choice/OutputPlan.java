@@ -73,26 +73,22 @@ public record OutputPlan(
         public static Parsers of(
                 Registry registry, Optional<String> parser, Optional<String> reasoning, Optional<String> tools) {
             if (parser.isPresent() && (reasoning.isPresent() || tools.isPresent())) {
-                throw new IllegalArgumentException("the parser '" + parser.get() + "' stands for a reasoning parser and a "
-                        + "tool parser; name it alone, or the other two");
+                throw new IllegalArgumentException("the parser '" + parser.get()
+                        + "' stands for a reasoning parser and a tool parser; name it alone, or the other two");
             }
+            // Under a name of the configuration, what it describes; under any other, a combined parser.
             Set<PluginKind> described = parser.map(registry::described).orElse(Set.of());
-            if (!described.isEmpty()) {
-                return new Parsers(
-                        find(registry, CombinedParserProvider.class, parser.filter(p -> described.contains(PluginKind.PARSER))),
-                        find(
-                                registry,
-                                ReasoningParserProvider.class,
-                                parser.filter(p -> described.contains(PluginKind.REASONING_PARSER))),
-                        find(
-                                registry,
-                                ToolParserProvider.class,
-                                parser.filter(p -> described.contains(PluginKind.TOOL_PARSER))));
-            }
+            boolean pair = !described.isEmpty() && !described.contains(PluginKind.PARSER);
             return new Parsers(
-                    find(registry, CombinedParserProvider.class, parser),
-                    find(registry, ReasoningParserProvider.class, reasoning),
-                    find(registry, ToolParserProvider.class, tools));
+                    find(registry, CombinedParserProvider.class, pair ? Optional.empty() : parser),
+                    find(
+                            registry,
+                            ReasoningParserProvider.class,
+                            described.contains(PluginKind.REASONING_PARSER) ? parser : reasoning),
+                    find(
+                            registry,
+                            ToolParserProvider.class,
+                            described.contains(PluginKind.TOOL_PARSER) ? parser : tools));
         }
 
         private static <P extends ParserProvider> @Nullable P find(

@@ -188,7 +188,8 @@ final class Binder {
     }
 
     private @Nullable Object plain(ValueType.Plain type, @Nullable Range range, Tree tree, KeyPath path) {
-        if (type == ValueType.Plain.LITERAL && tree instanceof Tree.Text given && !given.absent() && !given.text().isEmpty()) {
+        boolean literal = type == ValueType.Plain.LITERAL;
+        if (literal && tree instanceof Tree.Text given && !given.absent() && !given.text().isEmpty()) {
             return new Literal(given.text());
         }
         String text = text(tree, path);

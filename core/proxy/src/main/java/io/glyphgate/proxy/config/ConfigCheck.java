@@ -102,7 +102,8 @@ final class ConfigCheck {
             wrong(path, "the name of a parser may hold lower-case letters, digits, '-' and '_' only");
         }
         if (name.equals("hf")) {
-            wrong(path, "hf is the name of what a tokenizer's own response_template describes; give this one another name");
+            wrong(path, "hf is the name of what a tokenizer's own response_template describes; "
+                    + "give this one another name");
         }
         boolean reasons = parser.reasoning().isPresent() || parser.openedReasoning().isPresent();
         boolean pair = reasons || parser.tools().isPresent();

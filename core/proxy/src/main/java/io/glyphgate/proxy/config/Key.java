@@ -78,7 +78,10 @@ record Key(
         String text = Objects.requireNonNull(defaultText, "the key has no default");
         return type instanceof ValueType.ListOf
                 ? new Tree.Items(
-                        Arrays.stream(text.split(", ")).<Tree>map(item -> new Tree.Text(item, false, block)).toList(), block)
+                        Arrays.stream(text.split(", "))
+                                .<Tree>map(item -> new Tree.Text(item, false, block))
+                                .toList(),
+                        block)
                 : new Tree.Text(text, false, block);
     }
 

@@ -5,15 +5,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A parser as the configuration describes it: of reasoning, of tool calls, or of both; or of messages, which are both. The
- * keys are the components of the toolkit's descriptions, so that a parser of a plugin can be written out as such an entry.
+ * A parser as the configuration describes it: of reasoning, of tool calls, or of both; or of messages, which are both.
+ * The keys are the components of the toolkit's descriptions, so that a parser of a plugin can be written out as such an
+ * entry.
  */
 public record ParserConfig(
         @Doc("Reasoning from the start of the output up to a marker.") Optional<Reasoning> reasoning,
         @Doc("Reasoning that only a marker of its own opens; instead of reasoning.")
                 Optional<OpenedReasoning> openedReasoning,
         @Doc("Tool calls.") Optional<Tools> tools,
-        @Doc("Messages, each with a header that says whether it is reasoning, content or a call; instead of all the others.")
+        @Doc("Messages, each with a header that says whether it is reasoning, content or a call; instead of all "
+                        + "the others.")
                 Optional<Messages> messages) {
 
     /** Reasoning from the start of the output up to a marker. */
@@ -25,8 +27,8 @@ public record ParserConfig(
             @Doc("Template arguments that turn reasoning off, so that all output is content; "
                             + "for example enable_thinking: false. One of them is enough.")
                     Map<String, Object> offWhen,
-            @Doc("Text that starts or ends a turn in the prompt. A closing marker behind the last of them means that the "
-                            + "prompt has closed the reasoning already.")
+            @Doc("Text that starts or ends a turn in the prompt. A closing marker behind the last of them means "
+                            + "that the prompt has closed the reasoning already.")
                     List<Literal> turnStarts,
             @Doc("Template arguments that keep reasoning on, whatever off and off-when say.")
                     Map<String, Object> onWhen,
@@ -46,8 +48,8 @@ public record ParserConfig(
             @Doc("Text behind an opening marker that belongs to it, where it stands there.") Optional<Literal> label,
             @Doc("Markers that are dropped among content.") List<Literal> dropped,
             @Doc("Whether white space at the end of the reasoning is dropped.") @Default("false") boolean trimmed,
-            @Doc("Text that starts or ends a turn in the prompt. An opening marker behind the last of them means that the "
-                            + "prompt has opened the reasoning already.")
+            @Doc("Text that starts or ends a turn in the prompt. An opening marker behind the last of them means "
+                            + "that the prompt has opened the reasoning already.")
                     List<Literal> turnStarts,
             @Doc("Whether the prompt may have opened reasoning that the output goes on with.") @Default("true")
                     boolean promptOpens,
@@ -63,8 +65,8 @@ public record ParserConfig(
             @Doc("Markers that open a group of calls, a group that stands inside another behind it.")
                     List<Literal> groups,
             @Doc("Markers that close a group.") List<Literal> groupEnds,
-            @Doc("The ways in which calls are written, at least one. Several may share a marker; what follows it then tells "
-                            + "them apart.")
+            @Doc("The ways in which calls are written, at least one. Several may share a marker; what follows it "
+                            + "then tells them apart.")
                     List<Call> calls,
             @Doc("Markers that close a call.") List<Literal> callEnds,
             @Doc("Whether a call may stand outside a group, if it names a function that is offered.") @Default("false")
@@ -75,14 +77,14 @@ public record ParserConfig(
             @Doc("What opens text in which no call counts, for reasoning that has no parser of its own.")
                     Optional<Literal> thoughtOpen,
             @Doc("What closes it.") Optional<Literal> thoughtClose,
-            @Doc("Which ID a call has that the model wrote none for. random: one of the proxy's. alphanumeric-9: nine letters "
-                            + "and digits.")
+            @Doc("Which ID a call has that the model wrote none for. random: one of the proxy's. alphanumeric-9: "
+                            + "nine letters and digits.")
                     @Default("random")
                     Ids ids,
-            @Doc("How calls are written that tool_choice demands. native: as all calls. json: with required as a JSON array "
-                            + "of objects of name and parameters, or natively; where a function is named, all output is "
-                            + "its arguments. unmarked: as all calls, with or without their marker. json-from-start: as json, "
-                            + "but read natively unless the output starts so.")
+            @Doc("How calls are written that tool_choice demands. native: as all calls. json: with required as a "
+                            + "JSON array of objects of name and parameters, or natively; where a function is named, "
+                            + "all output is its arguments. unmarked: as all calls, with or without their marker. "
+                            + "json-from-start: as json, but read natively unless the output starts so.")
                     @Default("native")
                     Demanded demanded,
             @Doc("The special tokens that the parser must see although the request skips special tokens; "
@@ -104,9 +106,9 @@ public record ParserConfig(
             @Doc("What stands behind the name; none where the arguments hold the name.") List<Literal> ends,
             @Doc("What ends the name too, but is read again as what it is behind the name.") List<Literal> stops,
             @Doc("What stands between the name and an ID that the model writes.") Optional<Literal> idMark,
-            @Doc("plain: the name stands alone. numbered: with the number of the call behind it, functions.name:0, which "
-                            + "is the ID of the call too. word: the name is one word, and the marker counts only where "
-                            + "one with an end follows.")
+            @Doc("plain: the name stands alone. numbered: with the number of the call behind it, "
+                            + "functions.name:0, which is the ID of the call too. word: the name is one word, and "
+                            + "the marker counts only where one with an end follows.")
                     @Default("plain")
                     Names names) {}
 
@@ -177,8 +179,8 @@ public record ParserConfig(
                     Space space,
             @Doc("Whether only numbers and booleans of a single type are no strings.") @Default("false")
                     boolean scalars,
-            @Doc("Whether the name may stand in quotes with attributes behind it, of which string=\"true\" makes the value "
-                            + "a string and string=\"false\" JSON.")
+            @Doc("Whether the name may stand in quotes with attributes behind it, of which string=\"true\" makes "
+                            + "the value a string and string=\"false\" JSON.")
                     @Default("false")
                     boolean attributes,
             @Doc("Names under which the model may put all the arguments as one object.") List<String> wrappers) {}

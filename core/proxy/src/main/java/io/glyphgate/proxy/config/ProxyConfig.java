@@ -18,8 +18,8 @@ public record ProxyConfig(
         @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
         @Doc("The models, by the name that clients use; at least one.") Map<String, Model> models,
         @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
-        @Doc("Parsers that need no plugin: formats, described, by a name of your choice. `glyphgate plugins --describe NAME` "
-                        + "writes out one of a plugin to start from.")
+        @Doc("Parsers that need no plugin: formats, described, by a name of your choice. `glyphgate plugins "
+                        + "--describe NAME` writes out one of a plugin to start from.")
                 Map<String, ParserConfig> parsers,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,

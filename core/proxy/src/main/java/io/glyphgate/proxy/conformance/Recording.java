@@ -64,7 +64,9 @@ public final class Recording {
                 .put("finish_reason", finish.reason())
                 .set("deltas", JSON.valueToTree(pieces));
         json.put("finish_reason", answer.finishReason());
-        ObjectNode message = json.putObject("message").put("reasoning", answer.reasoning()).put("content", answer.content());
+        ObjectNode message = json.putObject("message")
+                .put("reasoning", answer.reasoning())
+                .put("content", answer.content());
         ArrayNode calls = message.putArray("tool_calls");
         for (Answer.Call call : answer.calls()) {
             calls.addObject().put("id", call.id()).put("name", call.name()).put("arguments", call.arguments());
@@ -96,7 +98,8 @@ public final class Recording {
             case NAMED -> request.putObject("tool_choice").put("type", "function").putObject("function")
                     .put("name", parse.toolChoice().function());
         }
-        request.put("parallel_tool_calls", parse.parallelToolCalls()).put("include_reasoning", parse.includeReasoning());
+        request.put("parallel_tool_calls", parse.parallelToolCalls())
+                .put("include_reasoning", parse.includeReasoning());
         request.set("chat_template_kwargs", JSON.valueToTree(parse.chatTemplateArguments()));
         return request;
     }

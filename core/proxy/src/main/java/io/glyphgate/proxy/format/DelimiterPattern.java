@@ -64,7 +64,7 @@ record DelimiterPattern(List<Part> parts) {
         }
     }
 
-    /** The kinds of the parts: {@code t} for text, {@code s} for white space, and the first letter of a group's name. */
+    /** The kinds of the parts: {@code t} for text, {@code s} for white space, the first letter of its name for a group. */
     String shape() {
         StringBuilder shape = new StringBuilder();
         for (Part part : parts) {

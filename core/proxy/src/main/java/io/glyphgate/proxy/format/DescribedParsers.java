@@ -83,15 +83,16 @@ public final class DescribedParsers {
                 .filter(style -> file.gives(arguments.child(style)))
                 .toList();
         if (styles.size() > 1) {
-            wrong(arguments, String.join(" and ", styles) + " are given; arguments are written in one way, so keep one");
+            wrong(arguments, String.join(" and ", styles)
+                    + " are given; arguments are written in one way, so keep one");
             return;
         }
         String style = styles.isEmpty() ? "json-call" : styles.getFirst();
         boolean named = Formats.arguments(call.arguments()).named();
         KeyPath ends = path.child("name").child("ends");
         if (named && !call.name().ends().isEmpty()) {
-            wrong(ends, "means nothing where the arguments are a " + style + ", which holds the name; remove it, or say "
-                    + "how else the arguments are written");
+            wrong(ends, "means nothing where the arguments are a " + style + ", which holds the name; "
+                    + "remove it, or say how else the arguments are written");
         }
         if (!named && call.name().ends().isEmpty()) {
             wrong(ends, "missing; where the arguments are " + style + ", say what stands behind the name of a call");

@@ -27,9 +27,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parsers of the format that a tokenizer's own {@code response_template} describes, as Hugging Face's transformers read it
- * (version 1), as far as the toolkit can express it: thoughts, content and calls between literals, with calls as JSON, or as a name and
- * JSON, or as a name and tags. The rest is refused with its key.
+ * Parsers of the format that a tokenizer's own {@code response_template} describes, as Hugging Face's transformers read
+ * it (version 1), as far as the toolkit can express it: thoughts, content and calls between literals, with calls as
+ * JSON, or as a name and JSON, or as a name and tags. The rest is refused with its key.
  */
 public final class ResponseTemplate {
     /** The name of the parsers. */
@@ -59,13 +59,14 @@ public final class ResponseTemplate {
      * @param reasoning whether there must be a reasoning parser
      * @param tools whether there must be a tool parser
      * @return a reasoning parser, a tool parser, or both
-     * @throws IOException if there is no template, or it says what cannot be expressed; the message tells the key, why, and what
-     *     to do
+     * @throws IOException if there is no template, or it says what cannot be expressed; the message tells the key, why,
+     *     and what to do
      */
     public static List<ParserProvider> parsers(Path tokenizer, boolean reasoning, boolean tools) throws IOException {
         Path file = Files.isDirectory(tokenizer) ? tokenizer.resolve(FILE) : tokenizer.resolveSibling(FILE);
         if (!Files.exists(file)) {
-            throw new IOException("there is no " + file + " with a response_template; describe the format under parsers");
+            throw new IOException(
+                    "there is no " + file + " with a response_template; describe the format under parsers");
         }
         JsonNode config;
         try {
@@ -97,7 +98,8 @@ public final class ResponseTemplate {
         List<ParserProvider> parsers = new ArrayList<>();
         try {
             if (fields.has("thinking")) {
-                parsers.add(new FormatReasoningParserProvider(NAME, reasoning(fields.get("thinking"), fields.path("content"))));
+                parsers.add(new FormatReasoningParserProvider(
+                        NAME, reasoning(fields.get("thinking"), fields.path("content"))));
             } else if (fields.path("content").has("open") || fields.path("content").has("open_pattern")) {
                 throw refused("fields.content.open", "markers around content are dropped beside a thinking field only");
             }
@@ -108,8 +110,9 @@ public final class ResponseTemplate {
             throw refused("fields", String.valueOf(e.getMessage()));
         }
         if (parsers.isEmpty() || (reasoning && !fields.has("thinking")) || (tools && !fields.has("tool_calls"))) {
-            String missing = reasoning && !fields.has("thinking") ? "thinking" : tools ? "tool_calls" : "thinking or tool_calls";
-            throw refused("fields", "has no " + missing + ", so there is nothing to parse");
+            String half = tools ? "tool_calls" : "thinking or tool_calls";
+            throw refused("fields", "has no " + (reasoning && !fields.has("thinking") ? "thinking" : half)
+                    + ", so there is nothing to parse");
         }
         return parsers;
     }
@@ -130,7 +133,9 @@ public final class ResponseTemplate {
                     .map(DelimiterPattern::texts)
                     .orElseThrow(() -> unknown("fields.thinking.open_pattern", pattern));
             if (content.has("open") || content.has("open_pattern")) {
-                throw refused("fields.content.open", "markers around content cannot be dropped where the output starts in its thoughts");
+                throw refused(
+                        "fields.content.open",
+                        "markers around content cannot be dropped where the output starts in its thoughts");
             }
             if (closes.size() > 1) {
                 throw refused("fields.thinking.close", "has several markers where the output starts in its thoughts");
@@ -154,7 +159,8 @@ public final class ResponseTemplate {
         List<String> closes = literals("fields.tool_calls.close", field, "close");
         CallFormat.Builder builder;
         if (field.has("open_pattern")) {
-            DelimiterPattern open = pattern("fields.tool_calls.open_pattern", field.get("open_pattern").asText(), "t(st)?nt?");
+            String expression = field.get("open_pattern").asText();
+            DelimiterPattern open = pattern("fields.tool_calls.open_pattern", expression, "t(st)?nt?");
             whole(field);
             builder = CallFormat.of(arguments(content, field.path("content_args")));
             openers(open, closes, builder);
@@ -165,7 +171,8 @@ public final class ResponseTemplate {
             builder.nameEnd(bare ? "{" : open.texts().getLast());
         } else {
             if (!content.equals("json") || field.has("content_args")) {
-                throw refused("fields.tool_calls.content", "must be json without content_args where open_pattern gives no name");
+                throw refused(
+                        "fields.tool_calls.content", "must be json without content_args where open_pattern gives no name");
             }
             Arguments.JsonCall call = jsonCall(field);
             boolean each = field.path("transform_each").asBoolean();
@@ -180,8 +187,9 @@ public final class ResponseTemplate {
         return builder.build();
     }
 
-    /** One literal before the name opens a call; of two, the first opens a group, which the end of the region closes. */
-    private void openers(DelimiterPattern open, List<String> closes, CallFormat.Builder builder) throws IOException {
+    /** One literal before the name opens a call; of two, the first opens a group, which the region's end closes. */
+    private void openers(DelimiterPattern open, List<String> closes, CallFormat.Builder builder)
+            throws IOException {
         List<String> texts = open.texts();
         if (!open.shape().startsWith("ts")) {
             builder.call(texts.getFirst(), List.of());
@@ -193,7 +201,9 @@ public final class ResponseTemplate {
         }
         Matcher tag = TAG.matcher(texts.get(1));
         if (!tag.lookingAt()) {
-            throw refused("fields.tool_calls.open_pattern", "does not say what closes '" + texts.get(1) + "', which is no tag");
+            throw refused(
+                    "fields.tool_calls.open_pattern",
+                    "does not say what closes '" + texts.get(1) + "', which is no tag");
         }
         // A template need not name the end of an inner tag, since it sees the whole region.
         builder.group(texts.get(0), closes.getFirst()).call(texts.get(1), List.of(), "</" + tag.group(1) + ">");
@@ -214,8 +224,11 @@ public final class ResponseTemplate {
             return new Arguments.JsonValue();
         }
         JsonNode delims = args.path("string_delims");
-        if (!args.path("unquoted_keys").asBoolean() || delims.size() != 1 || !delims.path(0).path(0).equals(delims.path(0).path(1))) {
-            throw refused("fields.tool_calls.content_args", "must be unquoted_keys with one pair of equal string_delims, or none");
+        boolean same = delims.size() == 1 && delims.path(0).path(0).equals(delims.path(0).path(1));
+        if (!args.path("unquoted_keys").asBoolean() || !same) {
+            throw refused(
+                    "fields.tool_calls.content_args",
+                    "must be unquoted_keys with one pair of equal string_delims, or none");
         }
         return new Arguments.KeyValues(delims.path(0).path(0).asText());
     }
@@ -225,7 +238,9 @@ public final class ResponseTemplate {
         only("fields.tool_calls.content_args.", args, Set.of("tag_pattern", "value_parser"));
         JsonNode values = args.path("value_parser");
         if (!values.isMissingNode() && !values.path("name").asText().equals("json")) {
-            throw refused("fields.tool_calls.content_args.value_parser", "may be json only; the function's schema gives the types");
+            throw refused(
+                    "fields.tool_calls.content_args.value_parser",
+                    "may be json only; the function's schema gives the types");
         }
         DelimiterPattern tag = pattern(key, args.path("tag_pattern").asText(), "tkts?vs?t|tktst?s?vs?t");
         List<String> texts = tag.texts();
@@ -258,22 +273,25 @@ public final class ResponseTemplate {
         Optional<String> name = placeholder(function.path("name"), prefix);
         Optional<String> arguments = placeholder(function.path("arguments"), prefix);
         if (name.isEmpty() || arguments.isEmpty()) {
-            throw refused("fields.tool_calls.transform", "must take the function's name and arguments from keys of the JSON");
+            throw refused(
+                    "fields.tool_calls.transform", "must take the function's name and arguments from keys of the JSON");
         }
         return new Arguments.JsonCall(name.get(), List.of(arguments.get()));
     }
 
     private static Optional<String> placeholder(JsonNode node, String prefix) {
         String text = node.asText();
-        boolean known = text.startsWith("{" + prefix) && text.endsWith("}") && text.indexOf('.', prefix.length() + 1) < 0;
-        return known ? Optional.of(text.substring(1 + prefix.length(), text.length() - 1)) : Optional.empty();
+        boolean one = text.indexOf('.', prefix.length() + 1) < 0;
+        return one && text.startsWith("{" + prefix) && text.endsWith("}") ? Optional.of(text.substring(1 + prefix.length(), text.length() - 1)) : Optional.empty();
     }
 
     /** The name is that of the pattern, and the region is the arguments. */
     private void whole(JsonNode field) throws IOException {
         JsonNode function = field.path("transform").path("function");
-        if (!function.path("name").asText().equals("{name}") || !function.path("arguments").asText().equals("{content}")) {
-            throw refused("fields.tool_calls.transform", "must give the function the {name} of the pattern and the {content}");
+        boolean named = function.path("name").asText().equals("{name}");
+        if (!named || !function.path("arguments").asText().equals("{content}")) {
+            throw refused(
+                    "fields.tool_calls.transform", "must give the function the {name} of the pattern and the {content}");
         }
     }
 
@@ -315,8 +333,8 @@ public final class ResponseTemplate {
     }
 
     private IOException unknown(String key, String expression) {
-        return refused(key, "'" + expression + "' is more than literals with white space and the named groups between them, and "
-                + "would need the whole output to be matched");
+        return refused(key, "'" + expression + "' is more than literals with white space and the named groups between "
+                + "them, and would need the whole output to be matched");
     }
 
     private IOException refused(String key, String why) {
