@@ -220,7 +220,12 @@ public record CallFormat(
             kinds.addAll(calls);
         }
         if (demanded == Demanded.UNMARKED) {
-            calls.forEach(kind -> kinds.addAll(kind.unmarked()));
+            // Without their markers, two kinds of JSON objects could not be told apart.
+            calls.stream()
+                    .map(CallKind::unmarked)
+                    .filter(unmarked -> !unmarked.isEmpty())
+                    .findFirst()
+                    .ifPresent(kinds::addAll);
         } else {
             CallKind first = calls.getFirst();
             kinds.add(new CallKind(

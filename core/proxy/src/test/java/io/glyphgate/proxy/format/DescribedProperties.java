@@ -140,7 +140,7 @@ class DescribedProperties {
         }
     }
 
-    @Property
+    @Property(tries = 500)
     void everyDescriptionComesBackFromItsText(@ForAll long seed) {
         AnyDescription any = new AnyDescription(seed);
         comesBack(new FormatReasoningParserProvider("acme", any.of(ReasoningFormat.class)));
