@@ -6,6 +6,7 @@ import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -94,8 +95,9 @@ public record CallFormat(
          */
         NUMBERED,
         /**
-         * It stands alone, one word of letters, digits, {@code _}, {@code -}, {@code .}, {@code :} and {@code /}. A
-         * marker in prose opens no call, since no word with one of the ends of a name follows it.
+         * It stands alone, one word of letters, digits and {@code _}, and behind its first character {@code -}, {@code
+         * .}, {@code :} and {@code /}. A marker in prose opens no call, since no word with one of the ends of a name
+         * follows it.
          */
         WORD
     }
@@ -126,6 +128,13 @@ public record CallFormat(
         endsReasoning = endsReasoning.map(List::copyOf);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
+        }
+        Set<String> unguarded = new HashSet<>();
+        for (CallKind kind : calls) {
+            if (kind.opener().followedBy().isEmpty() && !unguarded.add(kind.marker())) {
+                throw new IllegalArgumentException("two kinds of calls open with " + kind.marker()
+                        + ", but for neither of them something must follow that tells them apart");
+            }
         }
     }
 
@@ -395,7 +404,8 @@ public record CallFormat(
          */
         public Builder call(String open, List<String> followedBy) {
             ToolOpener opener = new ToolOpener(open, followedBy);
-            calls.add(() -> new CallKind(opener, new CallName(nameEnds, nameStops, idMark, names), arguments, whiteSpace));
+            calls.add(() -> new CallKind(
+                    opener, new CallName(nameEnds, nameStops, idMark, names), arguments, whiteSpace));
             return this;
         }
 

@@ -390,7 +390,9 @@ final class CallStage implements ToolParser {
     /** Whether a character belongs to a name that is one word, or to the white space behind it. */
     private boolean wordGoesOn(char c) {
         boolean blank = Blank.is(c);
-        boolean goesOn = blank || (!spaced && (Character.isLetterOrDigit(c) || "_-.:/".indexOf(c) >= 0));
+        boolean first = cursor.position() == nameStart;
+        boolean sign = c == '_' || (!first && "-.:/".indexOf(c) >= 0);
+        boolean goesOn = blank || (!spaced && (Character.isLetterOrDigit(c) || sign));
         spaced |= blank;
         return goesOn;
     }

@@ -146,6 +146,15 @@ public record ReasoningFormat(
         return new DelimitedReasoning(opening, afterOpen, trimmed, reasons(context));
     }
 
+    /**
+     * Starts a parser for which all output is content.
+     *
+     * @return a new parser
+     */
+    public static ReasoningParser none() {
+        return new DelimitedReasoning(Literals.EMPTY, Literals.EMPTY, false, false);
+    }
+
     /** What ends the reasoning. A marker that several openers share counts where any of them lets it count. */
     private List<Mark> ends(List<ToolOpener> openers) {
         Map<String, Mark> marks = new LinkedHashMap<>();

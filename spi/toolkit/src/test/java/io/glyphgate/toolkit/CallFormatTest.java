@@ -35,6 +35,19 @@ class CallFormatTest {
             .call("call:", List.of("{"), ";")
             .build();
 
+    /** One marker for two kinds of calls, each with its own name, arguments and white space. */
+    private static final CallFormat KINDS = CallFormat.of(new Arguments.Tagged("<k>", "</k>", "</v>", false))
+            .call("@", List.of(), ";")
+            .names(CallFormat.Names.WORD)
+            .nameEnd("=")
+            .idMark("#")
+            .call(new CallKind(
+                    new ToolOpener("@", List.of("{")),
+                    CallName.NONE,
+                    new Arguments.JsonCall("name", List.of("args"), true),
+                    CallFormat.WhiteSpace.KEPT))
+            .build();
+
     private static String parse(CallFormat format, String output) {
         String whole = parse(format, output, Math.max(1, output.length()));
         for (int size = 1; size < output.length(); size++) {
@@ -99,6 +112,42 @@ class CallFormatTest {
             })
     void objectsInGroups(String output, String expected) {
         assertThat(parse(OBJECTS, output)).isEqualTo(expected.replace('¦', '|'));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "a @{\"name\": \"f\", \"args\": [1]}; b @g#7=<k>x</k>1</v>;c"
+                        + " | `content:a  call:f content: b call:g content:c ¦[1]¦{\"x\": \"1\"}`",
+                "@ @@{\"name\": \"f\", \"args\": \"{\\\"a\\\": 1}\"}; | call:f ¦{\"a\": 1}",
+                "@{\"args\": null, \"name\": \"f\"}; | call:f ¦{}",
+                "me @ home | content:me @ home",
+                "@two words=; | content:@two words=;",
+                "@g; | content:@g;",
+                "@g | content:@g",
+                "@{\"args\": 1}; | content:@{\"args\": 1};",
+            })
+    void kindsOfCallsBehindOneMarker(String output, String expected) {
+        assertThat(parse(KINDS, output)).isEqualTo(expected.replace('¦', '|'));
+    }
+
+    @Test
+    void kindsThatNothingTellsApartAreRefused() {
+        CallFormat twice = CallFormat.of(new Arguments.JsonValue())
+                .nameEnd("=")
+                .call("@", List.of("a"))
+                .call("@", List.of("a"))
+                .build();
+        assertThatThrownBy(twice::compile).isInstanceOf(IllegalArgumentException.class);
+        CallFormat.Builder unguarded = CallFormat.of(new Arguments.JsonValue())
+                .nameEnd("=")
+                .call("@", List.of())
+                .call("@", List.of());
+        assertThatThrownBy(unguarded::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("@");
     }
 
     @Test

@@ -29,6 +29,10 @@ class FlatCostTest {
                     new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments"))))
             .call("<calls>", List.of("["), "</calls>")
             .build();
+    private static final CallFormat QUOTED = CallFormat.of(
+                    new Arguments.JsonCall("name", List.of("arguments"), true))
+            .call("<call>", List.of("{"))
+            .build();
     private static final CallFormat HEADED = CallFormat.of(new Arguments.JsonValue())
             .group("<calls>", "</calls>")
             .call("<call>", List.of(), "</call>")
@@ -64,6 +68,7 @@ class FlatCostTest {
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "x\\n<");
         check(calls(JSON), "<tool_call>{\"name\": \"f\", \"arguments\": [", "1, {}, <");
         check(calls(LISTED), "<calls>[{\"name\": \"f\", \"arguments\": [", "1, {}, <");
+        check(calls(QUOTED), "<call>{\"name\": \"f\", \"arguments\": \"", "1, {}, <");
         check(calls(HEADED), "<calls><call>f<with>[", "1, {}, <");
     }
 

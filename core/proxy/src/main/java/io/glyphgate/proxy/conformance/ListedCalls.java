@@ -67,9 +67,9 @@ final class ListedCalls {
                     NOTHING,
                     "\\[TOOL_CALLS]",
                     false,
-                    "(?:\\[TOOL_CALLS]\\s*)+(?<name>WORD+)\\s*(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)"
+                    ("(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*"
+                                    + "(?:\\[CALL_ID]\\s*(?<id>WORD*)\\s*)?(?:\\[ARGS]|(?=\\{)|\\z)")
                             .replace("WORD", "[\\p{L}\\p{Nd}_.:/-]")));
-    private static final Pattern HEADER_END = Pattern.compile("(?:\\[ARGS]|\\{)$");
     private static final Pattern BARE_VALUE = Pattern.compile("[^\\s,{}\\[\\]\"]+");
     private static final Pattern DEMANDED = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Pattern UNMARKED =
@@ -169,7 +169,7 @@ final class ListedCalls {
                 calls(opener.end());
             } else if (demanded && look(unmarked).lookingAt() && named(at)) {
                 calls(at);
-            } else if (header.lookingAt() && (ended || HEADER_END.matcher(text.substring(0, headerEnd(header))).find())) {
+            } else if (header.lookingAt() && (ended || !headerCut(header))) {
                 headed(header);
             } else if (opener.lookingAt() || (demanded && look(unmarked).lookingAt())) {
                 int brace = text.indexOf('{', at);
@@ -256,9 +256,9 @@ final class ListedCalls {
         cutOff |= at == text.length() && !end.lookingAt() && !format.end.pattern().equals(NOTHING);
     }
 
-    /** Behind a header, with the brace that it looks ahead at. */
-    private int headerEnd(Matcher header) {
-        return text.startsWith("{", header.end()) ? header.end() + 1 : header.end();
+    /** Whether the end of the output stands where what ends a header would. */
+    private boolean headerCut(Matcher header) {
+        return header.end() == text.length() && !header.group().endsWith("[ARGS]");
     }
 
     private void headed(Matcher header) {

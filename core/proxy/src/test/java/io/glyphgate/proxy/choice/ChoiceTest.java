@@ -287,6 +287,16 @@ class ChoiceTest {
     }
 
     @Test
+    void aParserMayFixTheFormOfNewIds() {
+        MarkerParsers p = parsers();
+        p.newCallId = "a1B2c3D4e";
+        List<String> pieces = List.of("{weather:1}", "{its/own:2}");
+        OutputPlan plan = Plans.message(
+                pieces, new OutputPlan.Parsers(null, null, p.tools), Plans.request(ToolChoice.AUTO, true, true));
+        assertThat(Assembled.of(plan, ids(pieces), 1, LENGTH).ids).containsExactly("a1B2c3D4e", "its/own");
+    }
+
+    @Test
     void theSecondParserGetsTheContentWithItsTokens() {
         MarkerParsers p = parsers();
         // Token 3 holds the end of the reasoning and the start of the content; tokens 2 and 5 have no text of their

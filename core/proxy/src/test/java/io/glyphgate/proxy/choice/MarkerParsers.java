@@ -14,6 +14,7 @@ import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -45,7 +46,15 @@ final class MarkerParsers {
         }
     };
 
+    /** The ID of a new call; empty for one of the host's own. */
+    String newCallId = "";
+
     final ToolParserProvider tools = new ToolParserProvider() {
+        @Override
+        public Optional<String> newCallId() {
+            return Optional.of(newCallId).filter(id -> !id.isEmpty());
+        }
+
         @Override
         public String name() {
             return "braces";

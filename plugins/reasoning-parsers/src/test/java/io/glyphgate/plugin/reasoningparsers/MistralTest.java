@@ -6,6 +6,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.testkit.Example;
 import io.glyphgate.testkit.ReasoningParserContract;
 import io.glyphgate.testkit.TestContext;
+import io.glyphgate.testkit.TestTokenizer;
 import java.util.List;
 
 class MistralTest extends ReasoningParserContract {
@@ -30,6 +31,17 @@ class MistralTest extends ReasoningParserContract {
                 Example.of("Count.[/THINK]Seven.")
                         .in(TestContext.builder().prompt("[INST]hi[/INST][THINK]").build())
                         .content("Count.Seven."),
+                Example.of("[THINK]a[/THINK]<think>b</think>")
+                        .in(vocabulary("[ARGS]", "[THINK]"))
+                        .reasoning("a")
+                        .content("<think>b</think>"),
+                Example.of("<think>\na\n</think>\nb[THINK]")
+                        .in(vocabulary("[ARGS]"))
+                        .reasoning("\na")
+                        .content("\nb[THINK]"),
+                Example.of("<think>a</think>[THINK]b")
+                        .in(vocabulary("[TOOL_CALLS]"))
+                        .content("<think>a</think>[THINK]b"),
                 Example.of("[THINK]It never ends\n[/THIN")
                         .reasoning("It never ends\n[/THIN")
                         .endedBy(FinishReason.LENGTH),
@@ -41,6 +53,10 @@ class MistralTest extends ReasoningParserContract {
                         .in(calls())
                         .reasoning("So.")
                         .content("\n[TOOL_CALLS][{\"name\": \"g\", \"arguments\": \"[/THINK]\"}]"));
+    }
+
+    private static TestContext vocabulary(String... specials) {
+        return TestContext.builder().tokenizer(new TestTokenizer(specials)).build();
     }
 
     private static TestContext calls() {

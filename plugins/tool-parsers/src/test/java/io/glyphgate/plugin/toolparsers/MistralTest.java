@@ -64,6 +64,7 @@ class MistralTest extends ToolParserContract {
                 Example.of(CALLS + "read_l").endedBy(FinishReason.LENGTH).content(CALLS + "read_l"),
                 Example.of(CALLS + "f[AR").content(CALLS + "f[AR"),
                 Example.of(CALLS).content(CALLS),
+                Example.of("A call opens with " + CALLS + ".").content("A call opens with " + CALLS + "."),
                 Example.of(CALLS + "[ARGS]{\"a\": 1}").content(CALLS + "[ARGS]{\"a\": 1}"),
                 Example.of("A call opens with " + CALLS + " and a name.")
                         .content("A call opens with " + CALLS + " and a name."),
