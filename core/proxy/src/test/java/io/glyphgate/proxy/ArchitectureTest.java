@@ -40,6 +40,7 @@ class ArchitectureTest {
         UPSTREAM,
         POOL,
         PLUGIN,
+        FORMAT,
         WIRE,
         OBSERVE,
         CONFIG;
@@ -54,7 +55,8 @@ class ArchitectureTest {
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
-                case PLUGIN -> EnumSet.of(CONFIG);
+                case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
+                case FORMAT -> EnumSet.of(CONFIG);
                 case WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
@@ -106,7 +108,7 @@ class ArchitectureTest {
 
     @Test
     void librariesStayInTheirRooms() {
-        only(EnumSet.of(Room.WIRE, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
+        only(EnumSet.of(Room.WIRE, Room.FORMAT, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
         only(EnumSet.of(Room.HTTP, Room.BOOT), "io.helidon.webserver..");
         only(EnumSet.of(Room.UPSTREAM), "io.helidon.webclient..");
         only(EnumSet.of(Room.CONFIG), "org.yaml..");
@@ -117,7 +119,8 @@ class ArchitectureTest {
 
     @Test
     void thePluginsAreKnownByTheirInterfacesOnly() {
-        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.toolkit..", "io.glyphgate.testkit..");
+        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.testkit..");
+        only(EnumSet.of(Room.FORMAT), "io.glyphgate.toolkit..");
     }
 
     private static void only(Set<Room> rooms, String... libraries) {

@@ -1,5 +1,6 @@
 package io.glyphgate.spi;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,5 +26,15 @@ public interface ParserProvider extends Provider {
      */
     default boolean showsMarkers() {
         return false;
+    }
+
+    /**
+     * The parser as an entry of {@code parsers} in the configuration would describe it, for an operator to start from.
+     *
+     * @return the keys of the entry and their values: text, {@link Boolean}, {@link Number}, {@link java.util.List} and
+     *     {@link Map} of such; empty by default, if the parser is no description
+     */
+    default Map<String, Object> description() {
+        return Map.of();
     }
 }

@@ -6,21 +6,19 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.format.DescribedParsers;
+import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -39,9 +37,9 @@ final class Setup implements AutoCloseable {
     private final Router router;
     private final Optional<CaptureFolder> captures;
 
-    private Setup(ConfigFile file, Registry registry) {
+    private Setup(ConfigFile file, Registry plugins) {
         this.file = file;
-        this.registry = registry;
+        registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
             file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
@@ -73,10 +71,18 @@ final class Setup implements AutoCloseable {
      * @throws ConfigException if it cannot be had; the message has a line for each reason
      */
     static Setup of(ConfigFile file) {
+        return of(file, plugins(file));
+    }
+
+    /** Loads the plugins that a configuration names. */
+    static Registry plugins(ConfigFile file) {
         ProxyConfig.Plugins plugins = file.config().plugins();
-        Registry registry =
-                Registry.load(Installation.home().resolve(plugins.path()), plugins.onFailure(), plugins.prefer());
-        return of(file, registry);
+        return Registry.load(pluginsFolder(file), plugins.onFailure(), plugins.prefer());
+    }
+
+    /** The folder of the plugins that a configuration names. */
+    static Path pluginsFolder(ConfigFile file) {
+        return Installation.home().resolve(file.config().plugins().path());
     }
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
@@ -123,15 +129,33 @@ final class Setup implements AutoCloseable {
                 problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
             }
         }
-        OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                find(CombinedParserProvider.class, config.parser()),
-                find(ReasoningParserProvider.class, config.reasoningParser()),
-                find(ToolParserProvider.class, config.toolParser()));
+        OutputPlan.Parsers parsers = OutputPlan.Parsers.NONE;
+        try {
+            parsers = OutputPlan.Parsers.of(
+                    registryFor(config), config.parser(), config.reasoningParser(), config.toolParser());
+        } catch (IOException e) {
+            problems.add(file.problem(
+                    KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("the configuration was checked", e);
+        }
         return new ServedModel(name, config, tokenizer, parsers);
     }
 
-    private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
+    /** The registry, with the parsers that the tokenizer of a model describes if the model wants them. */
+    private Registry registryFor(ProxyConfig.Model model) throws IOException, URISyntaxException {
+        boolean reasoning = model.reasoningParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean tools = model.toolParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean both = model.parser().filter(ResponseTemplate.NAME::equals).isPresent();
+        if (model.tokenizer().isEmpty() || !(reasoning || tools || both)) {
+            return registry;
+        }
+        URI place = file.locate(model.tokenizer().get().source());
+        if (!"file".equals(place.getScheme())) {
+            throw new IOException("the parser 'hf' reads the response_template of a tokenizer on this machine; give a "
+                    + "path, or name another parser");
+        }
+        return registry.with(ResponseTemplate.parsers(Path.of(place), reasoning, tools));
     }
 
     private Pool pool(String name, ProxyConfig.Pool config) {

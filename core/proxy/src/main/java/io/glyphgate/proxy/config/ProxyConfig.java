@@ -18,6 +18,9 @@ public record ProxyConfig(
         @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
         @Doc("The models, by the name that clients use; at least one.") Map<String, Model> models,
         @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
+        @Doc("Parsers that need no plugin: formats, described, by a name of your choice. `glyphgate plugins "
+                        + "--describe NAME` writes out one of a plugin to start from.")
+                Map<String, ParserConfig> parsers,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,
         @Doc("Connections of the clients.") Clients clients,
@@ -56,9 +59,12 @@ public record ProxyConfig(
             @Doc("Other names that clients may use.") List<String> aliases,
             @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.")
                     Optional<TokenizerSource> tokenizer,
-            @Doc("The reasoning parser, by name.") Optional<String> reasoningParser,
-            @Doc("The tool parser, by name.") Optional<String> toolParser,
-            @Doc("A combined parser, by name; instead of reasoning-parser and tool-parser.") Optional<String> parser,
+            @Doc("The reasoning parser, by name; hf is what the tokenizer's own response_template describes.")
+                    Optional<String> reasoningParser,
+            @Doc("The tool parser, by name; or hf.") Optional<String> toolParser,
+            @Doc("A combined parser, or an entry of parsers with all that it describes, by name; or hf; instead of "
+                            + "reasoning-parser and tool-parser.")
+                    Optional<String> parser,
             @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
                     @Range(min = 1, max = Integer.MAX_VALUE)
                     OptionalInt vocabularySize,

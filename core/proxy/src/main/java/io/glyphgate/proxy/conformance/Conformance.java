@@ -33,15 +33,31 @@ public final class Conformance {
     private static final String TOKENIZER_PROVIDER = "huggingface";
 
     private final Registry registry;
+    private final OutputPlan.Parsers standIns;
     private final List<Rule> rules;
 
     /** A run with the parsers and the tokenizers of a registry. */
     public Conformance(Registry registry) {
-        this(registry, DifferenceRules.ALL);
+        this(registry, OutputPlan.Parsers.NONE);
+    }
+
+    /**
+     * A run with other parsers than those that the cases name.
+     *
+     * @param registry has the parsers and the tokenizers that the cases name
+     * @param standIns what stands in for a reasoning parser, for a tool parser, or for both, in cases that name one
+     */
+    public Conformance(Registry registry, OutputPlan.Parsers standIns) {
+        this(registry, standIns, DifferenceRules.ALL);
     }
 
     Conformance(Registry registry, List<Rule> rules) {
+        this(registry, OutputPlan.Parsers.NONE, rules);
+    }
+
+    private Conformance(Registry registry, OutputPlan.Parsers standIns, List<Rule> rules) {
         this.registry = registry;
+        this.standIns = standIns;
         this.rules = rules;
     }
 
@@ -171,8 +187,13 @@ public final class Conformance {
     }
 
     private OutputPlan.Parsers parsers(GoldenCase golden, List<String> problems) {
+        Optional<String> reasoning = golden.reasoningParser();
+        Optional<String> tools = golden.toolParser();
+        if (standIns.combined() != null && (reasoning.isPresent() || tools.isPresent())) {
+            return standIns;
+        }
         // vLLM names the halves of what one parser does here: both names, or the only one, are names of that parser.
-        List<Optional<CombinedParserProvider>> combined = Stream.of(golden.reasoningParser(), golden.toolParser())
+        List<Optional<CombinedParserProvider>> combined = Stream.of(reasoning, tools)
                 .flatMap(Optional::stream)
                 .map(name -> registry.find(CombinedParserProvider.class, name))
                 .distinct()
@@ -182,8 +203,12 @@ public final class Conformance {
         }
         return new OutputPlan.Parsers(
                 null,
-                parser(ReasoningParserProvider.class, "reasoning parser", golden.reasoningParser(), problems),
-                parser(ToolParserProvider.class, "tool parser", golden.toolParser(), problems));
+                reasoning.isPresent() && standIns.reasoning() != null
+                        ? standIns.reasoning()
+                        : parser(ReasoningParserProvider.class, "reasoning parser", reasoning, problems),
+                tools.isPresent() && standIns.tools() != null
+                        ? standIns.tools()
+                        : parser(ToolParserProvider.class, "tool parser", tools, problems));
     }
 
     private <P extends ParserProvider> @Nullable P parser(

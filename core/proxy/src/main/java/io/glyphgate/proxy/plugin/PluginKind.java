@@ -4,6 +4,7 @@ import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenizerProvider;
@@ -48,6 +49,14 @@ public enum PluginKind {
     /** The kind with a label. */
     public static Optional<PluginKind> labelled(String label) {
         return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+    }
+
+    /** The kind of a parser. */
+    static PluginKind of(ParserProvider parser) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.type.isInstance(parser))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(parser + " is no parser of the SPI"));
     }
 
     /**
