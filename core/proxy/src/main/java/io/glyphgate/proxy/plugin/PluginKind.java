@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -18,6 +19,7 @@ public enum PluginKind {
     PARSER("parser", CombinedParserProvider.class),
     OUTPUT_MODE("output-mode", OutputModeProvider.class),
     TOKENIZER("tokenizer", TokenizerProvider.class),
+    CHAT_TEMPLATE("chat-template", ChatTemplateProvider.class),
     POOL_POLICY("pool-policy", PoolPolicyProvider.class);
 
     private final String label;
