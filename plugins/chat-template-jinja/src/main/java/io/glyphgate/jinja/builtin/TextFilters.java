@@ -114,23 +114,22 @@ final class TextFilters {
     }
 
     private static Object truncate(Inputs in, Budget budget) {
-        String text = in.text(0);
         long length = in.number(1, TRUNCATE_LENGTH);
         String end = in.has(3) ? in.text(3) : "...";
         long leeway = in.has(4) ? in.number(4, 0) : TRUNCATE_LEEWAY;
-        int kept = (int) Math.max(0, length - Text.length(end));
         if (length < Text.length(end)) {
             throw new TemplateException("expected length >= " + Text.length(end) + ", got " + length);
         }
         if (leeway < 0) {
             throw new TemplateException("expected leeway >= 0, got " + leeway);
         }
-        if (Text.length(text) <= length + leeway) {
+        if (Iterating.length(in.value(0)) <= length + leeway) {
             return in.value(0);
         }
-        String start = Text.part(text, 0, kept);
+        String start = Text.part(in.text(0), 0, (int) length - Text.length(end));
         int space = in.flag(2) ? -1 : start.lastIndexOf(' ');
-        return Text.like(in.value(0), (space < 0 ? start : start.substring(0, space)) + end);
+        Object kept = Text.like(in.value(0), space < 0 ? start : start.substring(0, space));
+        return Arithmetic.apply(Arithmetic.Operator.ADD, kept, end, budget);
     }
 
     private static long wordCount(String text) {

@@ -4,6 +4,7 @@ import io.glyphgate.jinja.Budget;
 import io.glyphgate.jinja.TemplateException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Locale;
 
 /** Python's {@code text % values}. */
@@ -42,9 +43,13 @@ public final class PercentFormat {
             conversion();
         }
         out.append(format, at, format.length());
-        boolean mapping = values instanceof Dict;
+        // Python takes whatever has items for a mapping, and a mapping need not be used up.
+        boolean mapping = values instanceof Dict
+                || values instanceof List<?>
+                || values instanceof Range
+                || values instanceof Undefined;
         int given = values instanceof Tuple tuple ? tuple.items().size() : 1;
-        if (used < given && !mapping && !(values instanceof java.util.List<?>)) {
+        if (used < given && !mapping) {
             throw new TemplateException("not all arguments converted during string formatting");
         }
     }
