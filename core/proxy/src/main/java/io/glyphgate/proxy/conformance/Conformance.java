@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.conformance;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what
- * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead. Renders recorded chat templates, too.
  */
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -58,11 +59,13 @@ public final class Conformance {
      * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
      * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in
      *     it, or all if there is none, are played from the recorded text of each token
+     * @param templates a folder with the chat templates that the cases name
      * @return what was found
      * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
      */
-    public Report run(List<Path> files, Optional<Path> tokenizers) throws IOException {
+    public Report run(List<Path> files, Optional<Path> tokenizers, Optional<Path> templates) throws IOException {
         Report report = new Report();
+        TemplateCases templateCases = new TemplateCases(registry, templates);
         try (Tokenizers loaded = new Tokenizers(tokenizers)) {
             for (Path file : files) {
                 try (BufferedReader lines = open(file)) {
@@ -70,7 +73,12 @@ public final class Conformance {
                     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                         number++;
                         if (!line.isBlank()) {
-                            play(read(line, file, number), loaded, report);
+                            JsonNode record = read(line, file, number);
+                            if (TemplateCases.holds(record)) {
+                                templateCases.play(record, report);
+                            } else {
+                                play(golden(record, file, number), loaded, report);
+                            }
                         }
                     }
                 }
@@ -218,13 +226,16 @@ public final class Conformance {
                 file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8));
     }
 
-    private static GoldenCase read(String line, Path file, int number) throws IOException {
-        GoldenCase golden;
+    private static JsonNode read(String line, Path file, int number) throws IOException {
         try {
-            golden = new GoldenCase(JSON.readTree(line));
+            return JSON.readTree(line);
         } catch (JsonProcessingException e) {
             throw new IOException(file + ":" + number + ": not a line of JSON: " + e.getOriginalMessage(), e);
         }
+    }
+
+    private static GoldenCase golden(JsonNode line, Path file, int number) throws IOException {
+        GoldenCase golden = new GoldenCase(line);
         return switch (golden.kind()) {
             case "reasoning", "tools", "combo", "detok" -> golden;
             default ->
