@@ -53,7 +53,7 @@ final class ListFilters {
                     "default(value, default_value=, boolean=)",
                     (in, budget) -> {
                         Object value = in.value(0);
-                        boolean missing = value instanceof Undefined || in.flag(2) && !Truth.of(value);
+                        boolean missing = value instanceof Undefined || (in.flag(2) && !Truth.of(value));
                         return missing ? in.value(1, "") : value;
                     },
                     "d");

@@ -165,9 +165,8 @@ final class TextFilters {
         StringBuilder out = new StringBuilder(text.length());
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
-            boolean safe = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-                    || "_.-~".indexOf(c) >= 0 || alsoSafe.indexOf(c) >= 0;
-            if (safe) {
+            boolean safe = c < 0x80 && (Character.isLetterOrDigit(c) || "_.-~".indexOf(c) >= 0);
+            if (safe || alsoSafe.indexOf(c) >= 0) {
                 out.append(c);
             } else {
                 out.append(String.format("%%%02X", (int) c));
@@ -187,7 +186,7 @@ final class TextFilters {
             if (value == None.NONE || value instanceof Undefined) {
                 return;
             }
-            if (Text.of(key).chars().anyMatch(c -> c == '/' || c == '>' || c == '=' || c < 0x80 && Text.isSpace(c))) {
+            if (Text.of(key).chars().anyMatch(c -> c == '/' || c == '>' || c == '=' || (c < 0x80 && Text.isSpace(c)))) {
                 throw new TemplateException("Invalid character in attribute name: '" + Text.of(key) + "'");
             }
             attributes.add(Markup.escape(key, budget).text() + "=\"" + Markup.escape(value, budget).text() + "\"");

@@ -161,18 +161,15 @@ public final class PercentFormat {
     }
 
     private static String character(Object value) {
-        if (Types.isText(value)) {
-            if (Text.length(Text.of(value)) != 1) {
-                throw new TemplateException("%c requires int or char");
-            }
+        if (Types.isText(value) && Text.length(Text.of(value)) == 1) {
             return Text.of(value);
         }
         if (!Types.isInteger(value)) {
-            throw new TemplateException("%c requires int or char");
+            throw new TemplateException('%' + "c requires int or char");
         }
         long codePoint = Numbers.index(value);
         if (codePoint < 0 || codePoint > Character.MAX_CODE_POINT) {
-            throw new TemplateException("%c arg not in range(0x110000)");
+            throw new TemplateException('%' + "c arg not in range(0x110000)");
         }
         return Character.toString((int) codePoint);
     }
