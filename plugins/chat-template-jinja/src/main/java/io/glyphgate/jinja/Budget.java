@@ -6,19 +6,22 @@ package io.glyphgate.jinja;
  */
 public final class Budget {
     /** How many evaluations, loop rounds and items of new lists one rendering may take. */
-    public static final int MAX_STEPS = 20_000_000;
+    public static final int MAX_STEPS = 5_000_000;
 
     /** The longest text, in UTF-16 units: the output, or any text on the way to it. */
     public static final int MAX_TEXT = 1 << 24;
 
     /** How much text may be made on the way, in UTF-16 units, all together. */
-    public static final long MAX_TEXT_MADE = 1L << 29;
+    public static final long MAX_TEXT_MADE = 1L << 28;
 
     /** How deep bodies, evaluations and the values they look into may be nested. */
     public static final int MAX_DEPTH = 500;
 
     /** The largest integer, in bits. */
     public static final int MAX_INTEGER_BITS = 1 << 14;
+
+    /** How many characters are looked through in one step, as a power of 2. */
+    private static final int CHARACTERS_PER_STEP_BITS = 6;
 
     private int stepsLeft = MAX_STEPS;
     private long textLeft = MAX_TEXT_MADE;
@@ -45,11 +48,21 @@ public final class Budget {
         depth--;
     }
 
-    /** Allows a text of a length before it is made. */
-    public void text(long length) {
+    /** Takes the steps of looking through a text. */
+    public void read(String text) {
+        step(text.length() >> CHARACTERS_PER_STEP_BITS);
+    }
+
+    /** Refuses a text that has become too long while it is made. */
+    public void growing(int length) {
         if (length > MAX_TEXT) {
             throw new TemplateException("the template makes a text of more than " + MAX_TEXT + " characters");
         }
+    }
+
+    /** Allows a text of a length before it is made. */
+    public void text(long length) {
+        growing((int) Math.min(length, Integer.MAX_VALUE));
         if (length > textLeft) {
             throw new TemplateException("the template makes more than " + MAX_TEXT_MADE + " characters of text");
         }

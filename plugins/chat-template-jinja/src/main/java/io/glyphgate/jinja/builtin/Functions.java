@@ -3,6 +3,8 @@ package io.glyphgate.jinja.builtin;
 import io.glyphgate.jinja.Budget;
 import io.glyphgate.jinja.value.Arguments;
 import io.glyphgate.jinja.value.Function;
+import io.glyphgate.jinja.value.Text;
+import io.glyphgate.jinja.value.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +24,13 @@ final class Functions {
     /** Adds a function under the name in its signature, and under others. */
     Functions define(String signature, Body body, String... aliases) {
         Signature parameters = new Signature(signature);
-        Function function = (arguments, budget) -> body.apply(parameters.bind(arguments), budget);
+        Function function = (arguments, budget) -> {
+            Inputs in = parameters.bind(arguments);
+            if (Types.isText(in.value(0))) {
+                budget.read(Text.of(in.value(0)));
+            }
+            return body.apply(in, budget);
+        };
         functions.put(parameters.name(), function);
         for (String alias : aliases) {
             functions.put(alias, function);

@@ -74,7 +74,8 @@ final class Searching {
         int at = 0;
         for (long replaced = 0; replaced != most; replaced++) {
             int found = text.indexOf(old, at);
-            if (found < 0 || out.length() > Budget.MAX_TEXT) {
+            budget.growing(out.length());
+            if (found < 0) {
                 break;
             }
             out.append(text, at, found).append(replacement);

@@ -1,5 +1,6 @@
 package io.glyphgate.jinja.builtin;
 
+import io.glyphgate.jinja.Budget;
 import io.glyphgate.jinja.TemplateException;
 import io.glyphgate.jinja.value.Text;
 import java.util.ArrayList;
@@ -15,11 +16,12 @@ final class Splitting {
      *
      * @param most how many cuts at most; negative for all
      */
-    static List<Object> atSpace(String text, long most) {
+    static List<Object> atSpace(String text, long most, Budget budget) {
         List<Object> parts = new ArrayList<>();
         int at = skipSpace(text, 0);
         while (at < text.length()) {
             if (parts.size() == most) {
+                budget.step(1);
                 parts.add(Text.stripEnd(text.substring(at)));
                 break;
             }
@@ -27,6 +29,7 @@ final class Splitting {
             while (end < text.length() && !Text.isSpace(text.charAt(end))) {
                 end++;
             }
+            budget.step(1);
             parts.add(text.substring(at, end));
             at = skipSpace(text, end);
         }
@@ -42,11 +45,12 @@ final class Splitting {
     }
 
     /** The same from the end. */
-    static List<Object> atSpaceFromEnd(String text, long most) {
+    static List<Object> atSpaceFromEnd(String text, long most, Budget budget) {
         List<Object> parts = new ArrayList<>();
         String left = Text.stripEnd(text);
         while (!left.isEmpty()) {
             if (parts.size() == most) {
+                budget.step(1);
                 parts.add(Text.stripStart(left));
                 break;
             }
@@ -54,6 +58,7 @@ final class Splitting {
             while (start > 0 && !Text.isSpace(left.charAt(start - 1))) {
                 start--;
             }
+            budget.step(1);
             parts.add(left.substring(start));
             left = Text.stripEnd(left.substring(0, start));
         }
@@ -62,7 +67,7 @@ final class Splitting {
     }
 
     /** A text cut at a separator. */
-    static List<Object> at(String text, String separator, long most) {
+    static List<Object> at(String text, String separator, long most, Budget budget) {
         requireSeparator(separator);
         List<Object> parts = new ArrayList<>();
         int start = 0;
@@ -71,15 +76,17 @@ final class Splitting {
             if (found < 0) {
                 break;
             }
+            budget.step(1);
             parts.add(text.substring(start, found));
             start = found + separator.length();
         }
+        budget.step(1);
         parts.add(text.substring(start));
         return parts;
     }
 
     /** The same from the end. */
-    static List<Object> atFromEnd(String text, String separator, long most) {
+    static List<Object> atFromEnd(String text, String separator, long most, Budget budget) {
         requireSeparator(separator);
         List<Object> parts = new ArrayList<>();
         int end = text.length();
@@ -88,9 +95,11 @@ final class Splitting {
             if (found < 0 || end < separator.length()) {
                 break;
             }
+            budget.step(1);
             parts.add(text.substring(found + separator.length(), end));
             end = found;
         }
+        budget.step(1);
         parts.add(text.substring(0, end));
         Collections.reverse(parts);
         return parts;
@@ -103,7 +112,7 @@ final class Splitting {
     }
 
     /** The lines of a text. */
-    static List<Object> lines(String text, boolean keepBreaks) {
+    static List<Object> lines(String text, boolean keepBreaks, Budget budget) {
         List<Object> lines = new ArrayList<>();
         int start = 0;
         for (int i = 0; i < text.length(); ) {
@@ -112,11 +121,13 @@ final class Splitting {
                 i++;
                 continue;
             }
+            budget.step(1);
             lines.add(text.substring(start, keepBreaks ? i + width : i));
             i += width;
             start = i;
         }
         if (start < text.length()) {
+            budget.step(1);
             lines.add(text.substring(start));
         }
         return lines;

@@ -103,11 +103,12 @@ final class TextFilters {
         if (!Types.isText(ended)) {
             throw new TemplateException("'" + Types.name(ended) + "' object has no attribute 'splitlines'");
         }
-        List<Object> lines = Splitting.lines(Text.of(ended), false);
+        List<Object> lines = Splitting.lines(Text.of(ended), false, budget);
         List<String> indented = new ArrayList<>(lines.size());
         for (Object line : lines) {
             boolean first = indented.isEmpty();
             boolean wanted = first ? in.flag(2) : in.flag(3) || !Text.of(line).isEmpty();
+            budget.text((wanted ? indention.length() : 0) + Text.of(line).length());
             indented.add(wanted ? indention + line : (String) line);
         }
         return Text.like(ended, Text.join("\n", indented, budget));
@@ -146,7 +147,9 @@ final class TextFilters {
     private static String urlEncode(Object value, Budget budget) {
         Iterator<Object> items = Iterating.iteratorOrNull(value);
         if (Types.isText(value) || items == null) {
-            return quoted(Text.str(value, budget), "/");
+            String text = quoted(Text.str(value, budget), "/");
+            budget.text(text.length());
+            return text;
         }
         Iterator<Object> pairs = value instanceof Dict dict ? dict.items() : items;
         List<String> parts = new ArrayList<>();

@@ -46,19 +46,13 @@ final class TextMethods {
                 String text = in.text(0);
                 return text.endsWith(in.text(1)) ? text.substring(0, text.length() - in.text(1).length()) : text;
             })
-            .define("split(self, sep=, maxsplit=)", (in, budget) -> counted(
-                    in.has(1)
-                            ? Splitting.at(in.text(0), in.text(1), in.number(2, -1))
-                            : Splitting.atSpace(in.text(0), in.number(2, -1)),
-                    budget))
-            .define("rsplit(self, sep=, maxsplit=)", (in, budget) -> counted(
-                    in.has(1)
-                            ? Splitting.atFromEnd(in.text(0), in.text(1), in.number(2, -1))
-                            : Splitting.atSpaceFromEnd(in.text(0), in.number(2, -1)),
-                    budget))
-            .define(
-                    "splitlines(self, keepends=)",
-                    (in, budget) -> counted(Splitting.lines(in.text(0), in.flag(1)), budget))
+            .define("split(self, sep=, maxsplit=)", (in, budget) -> in.has(1)
+                    ? Splitting.at(in.text(0), in.text(1), in.number(2, -1), budget)
+                    : Splitting.atSpace(in.text(0), in.number(2, -1), budget))
+            .define("rsplit(self, sep=, maxsplit=)", (in, budget) -> in.has(1)
+                    ? Splitting.atFromEnd(in.text(0), in.text(1), in.number(2, -1), budget)
+                    : Splitting.atSpaceFromEnd(in.text(0), in.number(2, -1), budget))
+            .define("splitlines(self, keepends=)", (in, budget) -> Splitting.lines(in.text(0), in.flag(1), budget))
             .define("partition(self, sep)", (in, budget) -> {
                 Splitting.requireSeparator(in.text(1));
                 int found = in.text(0).indexOf(in.text(1));
@@ -176,11 +170,6 @@ final class TextMethods {
         return text.substring(from, to);
     }
 
-    private static List<Object> counted(List<Object> parts, Budget budget) {
-        budget.step(parts.size());
-        return parts;
-    }
-
     private static Tuple parted(Inputs in, int found) {
         String text = in.text(0);
         return Tuple.of(text.substring(0, found), in.text(1), text.substring(found + in.text(1).length()));
@@ -240,6 +229,7 @@ final class TextMethods {
                 long spaces = size > 0 ? size - column % size : 0;
                 out.append(Text.repeat(" ", spaces, budget));
                 column += spaces;
+                budget.growing(out.length());
             } else {
                 out.appendCodePoint(c);
                 column = c == '\n' || c == '\r' ? 0 : column + 1;

@@ -13,9 +13,7 @@ final class Output {
 
     void append(String part) {
         budget.text(part.length());
-        if (text.length() + part.length() > Budget.MAX_TEXT) {
-            budget.text(Budget.MAX_TEXT + 1L);
-        }
+        budget.growing(text.length() + part.length());
         text.append(part);
     }
 

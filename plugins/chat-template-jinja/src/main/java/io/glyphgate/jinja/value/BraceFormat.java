@@ -56,6 +56,7 @@ public final class BraceFormat {
             } else {
                 int end = endOfField(format, i + 1);
                 out.append(field(format.substring(i + 1, end), nesting));
+                budget.growing(out.length());
                 i = end;
             }
         }

@@ -20,6 +20,7 @@ public final class Equality {
             return !(a instanceof Double number && number.isNaN());
         }
         if (Types.isText(a)) {
+            budget.read(Text.of(a));
             return Types.isText(b) && Text.of(a).equals(Text.of(b));
         }
         if (Types.isNumber(a)) {

@@ -83,6 +83,7 @@ public final class Iterating {
                 throw new TemplateException(
                         "'in <string>' requires string as left operand, not " + Types.name(item));
             }
+            budget.read(Text.of(container));
             return Text.of(container).contains(Text.of(item));
         }
         if (container instanceof Dict dict) {

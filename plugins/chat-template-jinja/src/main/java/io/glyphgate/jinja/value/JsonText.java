@@ -46,9 +46,7 @@ public final class JsonText {
 
     private void append(Object value) {
         budget.enter();
-        if (out.length() > Budget.MAX_TEXT) {
-            budget.text(out.length());
-        }
+        budget.growing(out.length());
         switch (value) {
             case String text -> appendText(text);
             case Markup markup -> appendText(markup.text());
@@ -142,10 +140,10 @@ public final class JsonText {
     private void newLine() {
         if (style.indent != null) {
             out.append('\n');
-            if ((long) level * style.indent.length() > Budget.MAX_TEXT) {
-                budget.text((long) level * style.indent.length());
+            for (int i = 0; i < level; i++) {
+                out.append(style.indent);
+                budget.growing(out.length());
             }
-            out.append(style.indent.repeat(level));
         }
     }
 

@@ -11,10 +11,10 @@ import io.glyphgate.jinja.Budget;
 public record Markup(String text) {
     /** Escapes a value, unless it is markup. */
     public static Markup escape(Object value, Budget budget) {
-        return value instanceof Markup markup ? markup : new Markup(escapeText(Text.str(value, budget)));
+        return value instanceof Markup markup ? markup : new Markup(escapeText(Text.str(value, budget), budget));
     }
 
-    private static String escapeText(String text) {
+    private static String escapeText(String text, Budget budget) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -27,6 +27,7 @@ public record Markup(String text) {
                 default -> out.append(c);
             }
         }
+        budget.text(out.length());
         return out.toString();
     }
 }

@@ -41,6 +41,7 @@ public final class PercentFormat {
             out.append(format, at, percent);
             at = percent + 1;
             conversion();
+            budget.growing(out.length());
         }
         out.append(format, at, format.length());
         // Python takes whatever has items for a mapping, and a mapping need not be used up.

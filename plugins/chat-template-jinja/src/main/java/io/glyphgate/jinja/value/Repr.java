@@ -42,9 +42,7 @@ public final class Repr {
 
     private void append(Object value) {
         budget.enter();
-        if (out.length() > Budget.MAX_TEXT) {
-            budget.text(out.length());
-        }
+        budget.growing(out.length());
         switch (value) {
             case None none -> out.append("None");
             case Boolean truth -> out.append(truth ? "True" : "False");

@@ -64,6 +64,9 @@ public final class Subscripts {
      * @param step the distance; None for 1
      */
     public static Object slice(Object value, Object start, Object stop, Object step, Budget budget) {
+        if (Types.isText(value)) {
+            budget.read(Text.of(value));
+        }
         return switch (value) {
             case String text -> text(text, bounds(start, stop, step, Text.length(text)), budget);
             case Markup markup -> new Markup(

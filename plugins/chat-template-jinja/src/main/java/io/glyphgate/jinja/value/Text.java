@@ -66,9 +66,7 @@ public final class Text {
             }
             first = false;
             out.append(text);
-            if (out.length() > Budget.MAX_TEXT) {
-                break;
-            }
+            budget.growing(out.length());
         }
         budget.text(out.length());
         return out.toString();
