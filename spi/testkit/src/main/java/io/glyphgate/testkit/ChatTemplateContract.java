@@ -79,8 +79,8 @@ public abstract class ChatTemplateContract {
     @Test
     public void contentsAreWrittenAsTheyAre() throws ChatTemplateException {
         ChatTemplate template = provider().compile(contents());
-        assertThat(template.render(messages("Hi", "<b>{{ x }}</b> {% y %} &amp; 'q' \"q\" \\n", "größe 東京 🚢"), NOW))
-                .isEqualTo("Hi\n<b>{{ x }}</b> {% y %} &amp; 'q' \"q\" \\n\ngröße 東京 🚢\n");
+        assertThat(template.render(messages(" Hi \t", "<b>{{ x }}</b> {% y %} &amp; 'q' \"q\" \\n", "größe 東京 🚢"), NOW))
+                .isEqualTo(" Hi \t\n<b>{{ x }}</b> {% y %} &amp; 'q' \"q\" \\n\ngröße 東京 🚢\n");
         assertThat(template.render(messages(), NOW)).isEmpty();
     }
 
