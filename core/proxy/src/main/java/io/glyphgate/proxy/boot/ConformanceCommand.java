@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Plays recorded cases. */
 @Command(
         name = "conformance",
-        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave. "
+        description = "Play recorded parser, detokenizer and chat template cases and compare them with what vLLM gave. "
                 + "A parser that is named here stands in for the one of its kind that a case names.",
         mixinStandardHelpOptions = true)
 final class ConformanceCommand implements Callable<Integer> {
@@ -35,6 +35,12 @@ final class ConformanceCommand implements Callable<Integer> {
     @Mixin
     private ParserNames parsers = new ParserNames();
 
+    @Option(
+            names = "--templates",
+            paramLabel = "DIR",
+            description = "A folder with the chat templates that the cases name, each NAME.jinja.")
+    private Optional<Path> templates = Optional.empty();
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
@@ -49,7 +55,7 @@ final class ConformanceCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Registry registry = config.load()) {
             Conformance conformance = new Conformance(registry, parsers.of(registry));
-            Report report = conformance.run(files, tokenizers);
+            Report report = conformance.run(files, tokenizers, templates);
             if (json) {
                 out.println(conformance.json(report));
             } else {

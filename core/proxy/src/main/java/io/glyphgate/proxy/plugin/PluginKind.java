@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
@@ -20,6 +21,7 @@ public enum PluginKind {
     PARSER("parser", CombinedParserProvider.class),
     OUTPUT_MODE("output-mode", OutputModeProvider.class),
     TOKENIZER("tokenizer", TokenizerProvider.class),
+    CHAT_TEMPLATE("chat-template", ChatTemplateProvider.class),
     POOL_POLICY("pool-policy", PoolPolicyProvider.class),
     KV_CONNECTOR("kv-connector", KvConnectorProvider.class);
 

@@ -86,7 +86,7 @@ class ConformanceTest {
             lines.append(golden).append('\n');
         }
         Path file = Files.writeString(folder.resolve("cases.jsonl"), lines);
-        return new Conformance(registry, rules).run(List.of(file), Optional.empty());
+        return new Conformance(registry, rules).run(List.of(file), Optional.empty(), Optional.empty());
     }
 
     private static Report.Family only(Report report) {
@@ -173,7 +173,7 @@ class ConformanceTest {
         OutputPlan.Parsers standIns =
                 OutputPlan.Parsers.of(registry, Optional.empty(), Optional.of("up-to-bar"), Optional.empty());
         Path file = Files.writeString(folder.resolve("cases.jsonl"), other + "\n" + none + "\n");
-        Report report = new Conformance(registry, standIns).run(List.of(file), Optional.empty());
+        Report report = new Conformance(registry, standIns).run(List.of(file), Optional.empty(), Optional.empty());
         assertThat(only(report).failures()).isEmpty();
         assertThat(report.passed()).isEqualTo(2);
     }
@@ -192,11 +192,11 @@ class ConformanceTest {
     void whatIsNoCaseIsToldWithFileAndLine() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.jsonl"), "\n{\"kind\": \"reasoning\"\n");
         Conformance conformance = new Conformance(registry, List.of());
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:2: not a line of JSON");
         Files.writeString(file, "{\"kind\": \"adjust\"}");
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:1: not a recorded case: its kind is 'adjust'");
     }

@@ -43,7 +43,7 @@ class DescribedGoldenTest {
             assertThat(described.reasoning() == null).isEqualTo(reasoning == null);
             assertThat(described.tools() == null).isEqualTo(tools == null);
 
-            Report report = new Conformance(registry, described).run(List.of(file), Optional.of(tokenizers));
+            Report report = new Conformance(registry, described).run(List.of(file), Optional.of(tokenizers), Optional.empty());
 
             assertThat(report.families()).hasSize(1);
             assertThat(report.families().get(0).failures()).isEmpty();
