@@ -7,7 +7,10 @@ import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /** A running proxy: the wiring of all its parts. */
@@ -20,6 +23,7 @@ final class Proxy implements AutoCloseable {
     private final Meters meters = new Meters();
     private final UpstreamClient upstream;
     private final Running running = new Running();
+    private final TokenDoors tokens;
     private final Doors doors;
 
     /** Starts a proxy; it closes the setup when it is closed. */
@@ -30,7 +34,17 @@ final class Proxy implements AutoCloseable {
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
         Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters);
         Abort abort = new Abort(setup.router(), upstream, running, meters);
-        doors = new Doors(setup.config(), generate, abort, new ModelList(setup.router()), meters, ticker);
+        tokens = new TokenDoors(
+                setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
+        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker);
+    }
+
+    private static String version() {
+        try {
+            return Main.build().getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The port that it listens on. */
@@ -66,6 +80,7 @@ final class Proxy implements AutoCloseable {
     @Override
     public void close() {
         doors.close();
+        tokens.close();
         upstream.close();
         ticker.close();
         meters.close();

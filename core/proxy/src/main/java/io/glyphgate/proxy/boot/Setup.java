@@ -9,8 +9,12 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.wire.JsonValue;
+import io.glyphgate.spi.ChatTemplate.ContentFormat;
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.Provider;
@@ -21,7 +25,12 @@ import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +38,18 @@ import org.jspecify.annotations.Nullable;
 
 /** What a configuration leads to, all of it checked: plugins, tokenizers, models, pools. */
 final class Setup implements AutoCloseable {
+    /** The plugin that compiles chat templates. */
+    private static final String ENGINE = "jinja";
+
     private final ConfigFile file;
+    private final Clock clock;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
 
-    private Setup(ConfigFile file, Registry registry) {
+    private Setup(ConfigFile file, Registry registry, Clock clock) {
         this.file = file;
+        this.clock = clock;
         this.registry = registry;
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
@@ -63,8 +77,13 @@ final class Setup implements AutoCloseable {
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
     static Setup of(ConfigFile file, Registry registry) {
+        return of(file, registry, Clock.systemDefaultZone());
+    }
+
+    /** As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see. */
+    static Setup of(ConfigFile file, Registry registry, Clock clock) {
         try {
-            return new Setup(file, registry);
+            return new Setup(file, registry, clock);
         } catch (RuntimeException e) {
             registry.close();
             throw e;
@@ -101,7 +120,39 @@ final class Setup implements AutoCloseable {
                 find(CombinedParserProvider.class, config.parser()),
                 find(ReasoningParserProvider.class, config.reasoningParser()),
                 find(ToolParserProvider.class, config.toolParser()));
-        return new ServedModel(name, config, tokenizer, parsers);
+        return new ServedModel(name, config, tokenizer, parsers, renderer(name, config, tokenizer, problems));
+    }
+
+    private @Nullable Renderer renderer(
+            String name, ProxyConfig.Model config, @Nullable Tokenizer tokenizer, List<Problem> problems) {
+        Optional<ChatTemplateProvider> engine = registry.find(ChatTemplateProvider.class, ENGINE);
+        ProxyConfig.ChatTemplate template = config.chatTemplate();
+        if (tokenizer == null || engine.isEmpty()) {
+            return null;
+        }
+        Map<String, @Nullable Object> defaults = new LinkedHashMap<>();
+        template.defaultArguments().forEach((argument, value) -> defaults.put(argument, JsonValue.orText(value)));
+        Optional<ContentFormat> format = switch (template.contentFormat()) {
+            case AUTO -> Optional.empty();
+            case STRING -> Optional.of(ContentFormat.STRING);
+            case OPENAI -> Optional.of(ContentFormat.OPENAI);
+        };
+        return new Renderer(
+                engine.get(), tokenizer.settings(), serverTemplate(name, template, problems), format, defaults, clock);
+    }
+
+    private @Nullable String serverTemplate(String name, ProxyConfig.ChatTemplate template, List<Problem> problems) {
+        if (template.source().isEmpty()) {
+            return null;
+        }
+        try {
+            return Files.readString(Path.of(file.locate(template.source().get())));
+        } catch (IOException | IllegalArgumentException | FileSystemNotFoundException | URISyntaxException e) {
+            problems.add(file.problem(
+                    KeyPath.of("models", name, "chat-template", "source"),
+                    "the chat template '" + template.source().get() + "' cannot be read: " + e));
+            return null;
+        }
     }
 
     private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {

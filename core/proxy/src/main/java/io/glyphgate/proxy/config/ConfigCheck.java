@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 final class ConfigCheck {
     private static final Pattern POOL_NAME = Pattern.compile("[A-Za-z0-9._-]+");
 
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9._-]+)+");
+
     private final ConfigFile file;
     private final ProxyConfig config;
     private final List<Problem> problems = new ArrayList<>();
@@ -29,6 +31,7 @@ final class ConfigCheck {
         check.names();
         check.config.models().forEach(check::model);
         check.config.pools().forEach(check::pool);
+        check.doors();
         return check.problems;
     }
 
@@ -72,6 +75,13 @@ final class ConfigCheck {
                         + "' is neither a path nor a URI: " + e.getReason());
             }
         });
+        model.chatTemplate().source().ifPresent(source -> {
+            try {
+                file.locate(source);
+            } catch (URISyntaxException e) {
+                wrong(path.child("chat-template").child("source"), "'" + source + "' is neither a path nor a URI: " + e.getReason());
+            }
+        });
         boolean decodes = config.pools().values().stream()
                 .anyMatch(pool -> pool.model().equals(name) && pool.role().decodes());
         if (!decodes && !config.pools().isEmpty()) {
@@ -107,6 +117,15 @@ final class ConfigCheck {
             wrong(derender, "means nothing in a pool whose tokenizer setting is "
                     + Key.nameOf(pool.tokenizer()) + "; remove it");
         }
+    }
+
+    private void doors() {
+        config.doors().happyVllmPrefix().ifPresent(prefix -> {
+            if (!PREFIX.matcher(prefix).matches()) {
+                wrong(KeyPath.of("doors", "happy-vllm-prefix"), "'" + prefix
+                        + "' must be the start of a path: '/', then letters, digits, '-', '_', '.', without '/' at the end");
+            }
+        });
     }
 
     private void wrong(KeyPath path, String text) {

@@ -6,6 +6,8 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.pool.Candidates;
+import io.glyphgate.proxy.pool.Candidates.Candidate;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -44,7 +46,6 @@ public final class Generate {
 
 
     private static final System.Logger LOG = System.getLogger(Generate.class.getName());
-    private static final Duration REST = Duration.ofSeconds(5);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
 
@@ -142,40 +143,21 @@ public final class Generate {
 
     private void run(Plan plan, Client client) {
         PoolPolicy.RoutedRequest routed = new Routed(plan, client);
-        Set<Endpoint> tried = new HashSet<>();
-        // servers that took no connection a moment ago are asked only when no other is left
-        for (boolean resting : new boolean[] {false, true}) {
-            for (Route route : plan.routes()) {
-                Pool pool = route.pool();
-                Optional<Endpoint> next = pick(pool, routed, tried, resting);
-                while (next.isPresent()) {
-                    tried.add(next.get());
-                    if (ask(plan, route, next.get(), client)) {
-                        return;
-                    }
-                    next = pick(pool, routed, tried, resting);
-                }
+        List<Pool> pools = plan.routes().stream().map(Route::pool).toList();
+        Candidates candidates = new Candidates(pools, routed, meters);
+        for (Optional<Candidate> next = candidates.next(); next.isPresent(); next = candidates.next()) {
+            if (ask(plan, plan.routes().get(next.get().pool()), next.get().endpoint(), client)) {
+                return;
             }
+            candidates.unreachable(next.get());
         }
         meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(503);
-        List<String> pools = plan.routes().stream().map(route -> route.pool().name()).toList();
+        List<String> names = pools.stream().map(Pool::name).toList();
         Failures.send(
                 client,
                 Failure.passing(
-                        503, "no-endpoint", "No server of the pools that can serve this request takes connections: " + pools + ".", SOON),
+                        503, "no-endpoint", "No server of the pools that can serve this request takes connections: " + names + ".", SOON),
                 plan.headerId());
-    }
-
-    /** A pool whose policy fails counts as one that has no server left. */
-    private Optional<Endpoint> pick(Pool pool, PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
-        String policy = pool.config().policy().name();
-        try {
-            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(request, tried, resting));
-        } catch (PluginFailedException e) {
-            meters.pluginError(e.kind().label(), policy);
-            LOG.log(System.Logger.Level.ERROR, "pool '" + pool.name() + "' is passed over: " + e.getMessage(), e);
-            return Optional.empty();
-        }
     }
 
     /** Asks one server; false if it took no connection, so that another may be asked. */
@@ -194,11 +176,6 @@ public final class Generate {
                 throw new ClientGoneException(e);
             }
             if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                if (endpoint.up()) {
-                    LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s", route.pool().name(),
-                            endpoint, REST.toSeconds());
-                }
-                endpoint.rest(REST);
                 return false;
             }
             var unused = Thread.interrupted(); // from this side: the client can still be told

@@ -1,11 +1,13 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The tokenizers library itself. Loaded at the first call, because it costs seconds and is native code. */
@@ -14,11 +16,14 @@ final class NativeTokenizer implements TextEncoder {
     private static final Map<String, String> OPTIONS = Map.of("truncation", "false", "padding", "false");
 
     private final TokenizerFile file;
+    private final Optional<LlamaForm> rebuilt;
     private @Nullable HuggingFaceTokenizer tokenizer;
     private boolean closed;
 
-    NativeTokenizer(TokenizerFile file) {
+    /** The tokenizer of a file, or of the form that takes the place of the file's own. */
+    NativeTokenizer(TokenizerFile file, Optional<LlamaForm> rebuilt) {
         this.file = file;
+        this.rebuilt = rebuilt;
     }
 
     @Override
@@ -49,7 +54,7 @@ final class NativeTokenizer implements TextEncoder {
         Thread thread = Thread.currentThread();
         ClassLoader callers = thread.getContextClassLoader();
         thread.setContextClassLoader(NativeTokenizer.class.getClassLoader());
-        try (InputStream in = file.open()) {
+        try (InputStream in = rebuilt.isPresent() ? new ByteArrayInputStream(rebuilt.get().rewrite(file)) : file.open()) {
             return HuggingFaceTokenizer.newInstance(in, OPTIONS);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the tokenizer file " + file.path() + ": " + e.getMessage(), e);
