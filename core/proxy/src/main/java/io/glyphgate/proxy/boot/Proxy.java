@@ -32,11 +32,28 @@ final class Proxy implements AutoCloseable {
         upstream = new UpstreamClient(setup.config().upstream(), ticker);
         setup.router().pools().forEach(pool -> pool.endpoints()
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
+        check();
         Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters);
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
-        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker);
+        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+    }
+
+    private void check() {
+        try {
+            new TokenizerCheck(setup.router(), upstream).start(setup.config().upstream().tokenizerMismatch());
+        } catch (RuntimeException e) {
+            closeParts();
+            throw e;
+        }
+    }
+
+    private void closeParts() {
+        upstream.close();
+        ticker.close();
+        meters.close();
+        setup.close();
     }
 
     private static String version() {
@@ -81,9 +98,6 @@ final class Proxy implements AutoCloseable {
     public void close() {
         doors.close();
         tokens.close();
-        upstream.close();
-        ticker.close();
-        meters.close();
-        setup.close();
+        closeParts();
     }
 }

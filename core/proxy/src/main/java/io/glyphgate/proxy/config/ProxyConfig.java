@@ -177,7 +177,18 @@ public record ProxyConfig(
             @Doc("How long an idle connection is kept. Less than the servers keep it: vLLM closes it after 5 s"
                             + " (VLLM_HTTP_TIMEOUT_KEEP_ALIVE).")
                     @Default("4s")
-                    Duration idleLife) {}
+                    Duration idleLife,
+            @Doc("What becomes of the start when the tokenizer of a server makes other tokens than the proxy's: fail, warn,"
+                            + " or ignore, which asks no server. A server that does not answer, or has none, is no fault.")
+                    @Default("warn")
+                    OnMismatch tokenizerMismatch) {}
+
+    /** What becomes of the start when a server's tokenizer is another one. */
+    public enum OnMismatch {
+        FAIL,
+        WARN,
+        IGNORE
+    }
 
     /** The doors beside that to generate. */
     public record Doors(

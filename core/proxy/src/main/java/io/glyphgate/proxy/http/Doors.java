@@ -9,6 +9,7 @@ import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.tokenize.TokenDoors;
+import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Failure;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.TransportResponse;
@@ -27,9 +28,12 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -43,6 +47,7 @@ public final class Doors implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private static final String JSON = "application/json";
+    private static final String OPENAPI = "/openapi.json";
     private static final byte[] ALIVE = "{\"alive\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] READY = "{\"ready\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NOT_READY = "{\"ready\":\"ko\"}".getBytes(StandardCharsets.US_ASCII);
@@ -57,9 +62,12 @@ public final class Doors implements AutoCloseable {
     private final ModelList models;
     private final Meters meters;
     private final Ticker ticker;
+    private final String version;
     private final PeerWatch peers = new PeerWatch();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    /** The doors that are open: the method by the path, without the prefix of happy_vLLM's. */
+    private final Map<String, String> open = new LinkedHashMap<>();
     private final WebServer server;
     private volatile boolean ready;
 
@@ -71,7 +79,8 @@ public final class Doors implements AutoCloseable {
             TokenDoors tokens,
             ModelList models,
             Meters meters,
-            Ticker ticker) {
+            Ticker ticker,
+            String version) {
         this.config = config;
         this.generate = generate;
         this.abort = abort;
@@ -79,6 +88,7 @@ public final class Doors implements AutoCloseable {
         this.models = models;
         this.meters = meters;
         this.ticker = ticker;
+        this.version = version;
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
                 .port(config.server().port())
@@ -129,9 +139,26 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
                 .send(meters.scrape()));
+        byte[] document = ApiDocument.of(
+                resource("openapi.json"), version, config.doors().happyVllmPrefix().orElse(""), documented());
+        door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document));
         routing.any((request, response) -> fail(request, response, Failure.of(404, "no-such-door", "", "Not Found")));
         routing.error(HttpException.class, (request, response, e) -> fail(
                 request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
+    }
+
+    private Map<String, String> documented() {
+        Map<String, String> doors = new LinkedHashMap<>(open);
+        doors.put(OPENAPI, Method.GET.text());
+        return doors;
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = Doors.class.getResourceAsStream(name)) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The doors for tokens and texts, as far as they are open. */
@@ -146,15 +173,15 @@ public final class Doors implements AutoCloseable {
         }
         if (open.happyVllm()) {
             String prefix = open.happyVllmPrefix().orElse("");
-            door(routing, Method.POST, prefix + "/v1/tokenizer", anyBody(tokens::tokenizer));
-            door(routing, Method.POST, prefix + "/v1/decode", anyBody(tokens::decode));
-            door(routing, Method.POST, prefix + "/v2/tokenizer", anyBody(tokens::tokenizerVersion2));
-            door(routing, Method.POST, prefix + "/v2/decode", anyBody(tokens::decodeVersion2));
-            door(routing, Method.POST, prefix + "/v1/split_text", anyBody(tokens::splitText));
-            door(routing, Method.POST, prefix + "/v1/metadata_text", anyBody(tokens::metadataText));
-            door(routing, Method.GET, prefix + "/v1/info", aboutModel(tokens::info));
-            door(routing, Method.GET, prefix + "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
-            door(routing, Method.GET, prefix + "/readiness", (request, response) -> send(
+            door(routing, Method.POST, prefix, "/v1/tokenizer", anyBody(tokens::tokenizer));
+            door(routing, Method.POST, prefix, "/v1/decode", anyBody(tokens::decode));
+            door(routing, Method.POST, prefix, "/v2/tokenizer", anyBody(tokens::tokenizerVersion2));
+            door(routing, Method.POST, prefix, "/v2/decode", anyBody(tokens::decodeVersion2));
+            door(routing, Method.POST, prefix, "/v1/split_text", anyBody(tokens::splitText));
+            door(routing, Method.POST, prefix, "/v1/metadata_text", anyBody(tokens::metadataText));
+            door(routing, Method.GET, prefix, "/v1/info", aboutModel(tokens::info));
+            door(routing, Method.GET, prefix, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
+            door(routing, Method.GET, prefix, "/readiness", (request, response) -> send(
                     response, 200, JSON, ready ? READY : NOT_READY));
         }
     }
@@ -177,7 +204,13 @@ public final class Doors implements AutoCloseable {
     }
 
     /** One path, one method: Helidon would take another method for another path. */
-    private static void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+    private void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+        door(routing, method, "", path, handler);
+    }
+
+    private void door(HttpRouting.Builder routing, Method method, String prefix, String name, Handler handler) {
+        open.put(name, method.text());
+        String path = prefix + name;
         routing.route(method, path, handler);
         if (method.equals(Method.GET)) {
             routing.route(Method.HEAD, path, (request, response) -> response.send());

@@ -4,6 +4,8 @@ import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.spi.Tokenizer;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,12 @@ public record ServedModel(
         return tokenizer != null && tokenizer.settings().get("model_max_length") instanceof Integer length && length > 0
                 ? OptionalInt.of(length)
                 : OptionalInt.empty();
+    }
+
+    /** The chat template that is used where nobody asks for another one; empty if there is none, or there are several. */
+    public Optional<String> chatTemplate() {
+        List<String> templates = renderer == null ? List.of() : renderer.templates();
+        return templates.size() == 1 ? Optional.of(templates.getFirst()) : Optional.empty();
     }
 
     /** The number of token IDs; {@link Integer#MAX_VALUE} if it is not known. */

@@ -20,10 +20,7 @@ record TokenizerCard(ServedModel model, Tokenizer tokenizer) {
         Map<String, @Nullable Object> info = new LinkedHashMap<>();
         info.put("tokenizer_class", "PreTrainedTokenizerFast");
         tokenizer.settings().forEach((name, value) -> info.put(name, content(value)));
-        List<String> templates = model.renderer() == null ? List.of() : model.renderer().templates();
-        if (templates.size() == 1) {
-            info.put(CHAT_TEMPLATE, templates.getFirst());
-        }
+        model.chatTemplate().ifPresent(template -> info.put(CHAT_TEMPLATE, template));
         info.put("truncation_side", "left");
         return JsonValue.bytes(info);
     }

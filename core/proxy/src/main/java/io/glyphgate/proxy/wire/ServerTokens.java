@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Questions to a server's {@code /tokenize} and {@code /detokenize}, and its answers. */
 public final class ServerTokens {
@@ -57,6 +59,17 @@ public final class ServerTokens {
     /** The text of an answer of {@code /detokenize}. */
     public static String prompt(byte[] answer) {
         return answer(answer).path("prompt").asText();
+    }
+
+    /** The limit in an answer of {@code /tokenize}. */
+    public static OptionalInt maxLength(byte[] answer) {
+        JsonNode length = answer(answer).path("max_model_len");
+        return length.isInt() ? OptionalInt.of(length.intValue()) : OptionalInt.empty();
+    }
+
+    /** The chat template in an answer of {@code /tokenizer_info}. */
+    public static Optional<String> chatTemplate(byte[] answer) {
+        return Optional.ofNullable(answer(answer).path("chat_template").textValue());
     }
 
     private static ObjectNode answer(byte[] answer) {
