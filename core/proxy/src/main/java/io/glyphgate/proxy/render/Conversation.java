@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.render;
 
+import io.glyphgate.proxy.wire.ChatBody;
 import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ final class Conversation {
     private static final String TOOL = "tool";
     private static final String SYSTEM = "system";
     private static final String DEVELOPER = "developer";
+    private static final String CALLS = "tool_calls cannot be used: ";
 
     /** A line that a client puts before its instructions, with a value that differs each time; vLLM drops it. */
     private static final String BILLING_HEADER = "x-anthropic-billing-header";
@@ -88,7 +91,7 @@ final class Conversation {
         String role = String.valueOf(message.get(ROLE));
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         result.put(ROLE, role);
-        List<Part> parts = parts(message.get(CONTENT));
+        List<Part> parts = parts(message.get(CONTENT), ChatBody.isOpenAiRole(role));
         if (role.equals(SYSTEM) && !version2) {
             parts = withoutBillingHeader(parts);
         }
@@ -133,7 +136,8 @@ final class Conversation {
     /** A part of a content: a text, or the name of a tool. */
     private record Part(String type, String text, Map<String, @Nullable Object> more) {}
 
-    private static List<Part> parts(@Nullable Object content) {
+    /** vLLM checks the parts of a role that OpenAI knows strictly, and walks over those of another one. */
+    private static List<Part> parts(@Nullable Object content, boolean strict) {
         if (content == null) {
             return List.of();
         }
@@ -141,31 +145,45 @@ final class Conversation {
             return List.of(new Part(TEXT, text, Map.of()));
         }
         if (!(content instanceof List<?> list)) {
-            throw refusedPart("content must be a text or a list of parts");
+            throw refused("", "content must be a text or a list of parts");
         }
         List<Part> parts = new ArrayList<>();
         for (Object each : list) {
-            if (!(each instanceof Map<?, ?> part)) {
-                throw refusedPart("a part of a content must be an object with a type");
+            if (each instanceof Map<?, ?> part) {
+                part(part, strict).ifPresent(parts::add);
+            } else if (each instanceof String text && !strict) {
+                parts.add(new Part(TEXT, text, Map.of()));
+            } else {
+                throw refused("", "a part of a content must be an object with a type");
             }
-            parts.add(part(part));
         }
         return parts;
     }
 
-    private static Part part(Map<?, ?> part) {
+    /** A part; empty for one without a text that may be left out. */
+    private static Optional<Part> part(Map<?, ?> part, boolean strict) {
         String type = part.get(TYPE) instanceof String text ? text : "";
+        String blamed = strict ? "" : TYPE;
         String field = switch (type) {
             case TEXT, "refusal", "thinking" -> type;
             case TOOL_REFERENCE -> NAME;
+            case "input_text", "output_text" -> {
+                if (strict) {
+                    throw refused(blamed, "the part type '" + type + "' is unknown in a message of this role");
+                }
+                yield TEXT;
+            }
             default ->
-                throw refusedPart("the part type '" + type + "' cannot be rendered here: this proxy renders text");
+                throw refused(blamed, "the part type '" + type + "' cannot be rendered here: this proxy renders text");
         };
-        if (!(part.get(field) instanceof String text)) {
-            throw refusedPart("a part of type '" + type + "' needs the text '" + field + "'");
-        }
         if (part.get("uuid") != null) {
-            throw refusedPart("a part of type '" + type + "' has no uuid");
+            throw refused(TYPE, "a part of type '" + type + "' has no uuid");
+        }
+        if (!(part.get(field) instanceof String text)) {
+            if (!strict && part.get(field) == null) {
+                return Optional.empty();
+            }
+            throw refused("", "a part of type '" + type + "' needs the text '" + field + "'");
         }
         Map<String, @Nullable Object> more = new LinkedHashMap<>();
         part.forEach((key, value) -> {
@@ -173,11 +191,11 @@ final class Conversation {
                 more.put(String.valueOf(key), value);
             }
         });
-        return new Part(type.equals(TOOL_REFERENCE) ? type : TEXT, text, more);
+        return Optional.of(new Part(type.equals(TOOL_REFERENCE) ? type : TEXT, text, more));
     }
 
-    private static InvalidRequestException refusedPart(String message) {
-        return new InvalidRequestException("", "messages: " + message + ".");
+    private static InvalidRequestException refused(String param, String message) {
+        return new InvalidRequestException(param, "messages: " + message + ".");
     }
 
     private static List<Part> withoutBillingHeader(List<Part> parts) {
@@ -214,18 +232,21 @@ final class Conversation {
     /** The calls of an assistant, their fields in the order in which vLLM has them. */
     private static List<Map<String, @Nullable Object>> calls(@Nullable Object value) {
         if (!(value instanceof List<?> list)) {
-            throw refusedCall("it must be a list");
+            throw refused("", CALLS + "it must be a list");
         }
         List<Map<String, @Nullable Object>> calls = new ArrayList<>();
         for (Object each : list) {
+            if (each instanceof Map<?, ?> call && "custom".equals(call.get(TYPE)) && call.get("custom") instanceof Map<?, ?>) {
+                throw refused(TOOL_CALLS, CALLS + "only calls of the type 'function' are known");
+            }
             if (!(each instanceof Map<?, ?> call)
                     || !(call.get("id") instanceof String)
                     || !FUNCTION.equals(call.get(TYPE))
                     || !(call.get(FUNCTION) instanceof Map<?, ?> function)) {
-                throw refusedCall("each needs an id, the type 'function', and a function");
+                throw refused("", CALLS + "each needs an id, the type 'function', and a function");
             }
             if (!(function.get(NAME) instanceof String) || !(function.get(ARGUMENTS) instanceof String arguments)) {
-                throw refusedCall("a function needs its name, and its arguments as a text");
+                throw refused("", CALLS + "a function needs its name, and its arguments as a text");
             }
             Map<String, @Nullable Object> ordered = new LinkedHashMap<>();
             ordered.put("id", call.get("id"));
@@ -239,10 +260,6 @@ final class Conversation {
             calls.add(ordered);
         }
         return calls;
-    }
-
-    private static InvalidRequestException refusedCall(String message) {
-        return new InvalidRequestException("", "messages: tool_calls cannot be used: " + message + ".");
     }
 
     /** Templates want an object. What is none comes from the history, which no client can change any more, so it is empty. */

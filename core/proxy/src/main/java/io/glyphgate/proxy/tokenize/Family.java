@@ -28,12 +28,13 @@ enum Family {
 
     /** Whether FastAPI takes a body for JSON by itself. */
     static boolean isJson(Client client) {
-        String type = mediaType(client);
+        String type = mediaType(client).strip();
         return type.isEmpty() || type.equals("application/json") || (type.startsWith("application/") && type.endsWith("+json"));
     }
 
+    /** The type as vLLM reads it: a space before the semicolon makes another type of it. */
     private static String mediaType(Client client) {
-        return client.header("Content-Type").orElse("").toLowerCase(Locale.ROOT).split(";", 2)[0].strip();
+        return client.header("Content-Type").orElse("").toLowerCase(Locale.ROOT).split(";", 2)[0];
     }
 
     /** The status of a body whose shape is wrong. */

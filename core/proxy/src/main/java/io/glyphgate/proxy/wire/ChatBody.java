@@ -40,9 +40,15 @@ public record ChatBody(
     private static final String MESSAGES = "messages";
     private static final String TOOLS = "tools";
     private static final String FUNCTION = "function";
+    private static final String DEFER_LOADING = "defer_loading";
     private static final Set<String> CONTENT_MAY_BE_NULL = Set.of("assistant", FUNCTION);
     /** The roles of OpenAI, whose content may be anything that can be walked over: its parts are checked later. */
     private static final Set<String> OPEN_CONTENT = Set.of("user", "system", "developer", "assistant", "tool");
+
+    /** Whether a role is one of OpenAI's whose content may be parts. */
+    public static boolean isOpenAiRole(String role) {
+        return OPEN_CONTENT.contains(role);
+    }
 
     /** Whether both flags that exclude each other are set, by Python's rules. */
     static boolean continuesAndPrompts(ObjectNode body) {
@@ -175,19 +181,18 @@ public record ChatBody(
             described.put("description", inner.textOrNull("description"));
             JsonNode parameters = inner.objectOrNull("parameters");
             described.put("parameters", parameters == null ? null : Fields.plain(parameters));
-            for (String flag : List.of("strict", "defer_loading")) {
+            for (String flag : List.of("strict", DEFER_LOADING)) {
                 if (function.hasNonNull(flag)) {
                     described.put(flag, inner.flag(flag, false, true));
                 }
             }
             Fields outer = new Fields(tool, fields.at(TOOLS, i), faults);
-            if (tool.hasNonNull("defer_loading")) {
-                boolean deferred = outer.flag("defer_loading", false, true);
-                described.putIfAbsent("defer_loading", deferred);
-                filled.put(FUNCTION, described);
-                filled.put("defer_loading", deferred);
-            }
             filled.put(FUNCTION, described);
+            if (tool.hasNonNull(DEFER_LOADING)) {
+                boolean deferred = outer.flag(DEFER_LOADING, false, true);
+                described.putIfAbsent(DEFER_LOADING, deferred);
+                filled.put(DEFER_LOADING, deferred);
+            }
         } else if (tool.has(FUNCTION)) {
             fields.fault("model_attributes_type", "Input should be a valid dictionary", tool.get(FUNCTION), TOOLS, i, FUNCTION);
         } else {

@@ -241,6 +241,11 @@ final class Fields {
         return (long) value;
     }
 
+    /** Whether a number was read of what is none by itself: a text, or a float. */
+    static boolean isConverted(JsonNode node) {
+        return node.isTextual() || node.isFloatingPointNumber();
+    }
+
     private static long clamp(BigInteger number) {
         return number.bitLength() < Long.SIZE ? number.longValue() : number.signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
@@ -304,16 +309,14 @@ final class Fields {
     }
 
     private long tokenId(JsonNode node, List<Object> where, long limit, boolean strict) {
-        if (strict && (node.isTextual() || (node.isFloatingPointNumber() && node.doubleValue() == Math.rint(node.doubleValue())))) {
-            faults.add(Invalid.of("int_type", where, "Input should be a valid integer", node));
-            return 0;
-        }
         int before = faults.size();
         long id = number(node, where);
         if (faults.size() > before) {
             return 0;
         }
-        if (id < 0) {
+        if (strict && isConverted(node)) {
+            faults.add(Invalid.of("int_type", where, "Input should be a valid integer", node));
+        } else if (id < 0) {
             faults.add(Invalid.of("greater_than_equal", where, "Input should be greater than or equal to 0", node));
         } else if (id > limit || (node.isBigInteger() && node.bigIntegerValue().compareTo(LONG_MAX) > 0)) {
             faults.add(Invalid.of("less_than_equal", where, "Input should be less than or equal to " + limit, node));

@@ -115,6 +115,8 @@ public final class HappyBody {
         long most = number(fields, MAX_LENGTH, 0, false);
         if (most < 0) {
             fields.fault("greater_than_equal", "Input should be greater than or equal to 0", fields.get(MAX_LENGTH), MAX_LENGTH);
+        } else if (most == Long.MAX_VALUE) {
+            fields.fault("less_than_equal", "Input should be less than " + most, fields.get(MAX_LENGTH), MAX_LENGTH);
         }
         fields.only(known(choice, TEXT, SIDE, MAX_LENGTH));
         Optional<String> model = model(fields, choice);
@@ -158,14 +160,18 @@ public final class HappyBody {
         };
     }
 
-    /** A number that happy_vLLM uses as it came, so that a text is none, and a float only where it compares. */
-    private static long number(Fields fields, String name, long absent, boolean floats) {
+    /** A number that happy_vLLM uses as it came, so that a text is none, and a float only where it is compared. */
+    private static long number(Fields fields, String name, long absent, boolean compared) {
+        int before = fields.faults().size();
+        long number = fields.number(name, absent);
         JsonNode node = fields.get(name);
-        if (node != null && (node.isTextual() || (!floats && node.isFloatingPointNumber() && node.doubleValue() == Math.rint(node.doubleValue())))) {
+        if (node != null
+                && fields.faults().size() == before
+                && Fields.isConverted(node)
+                && !(compared && node.isFloatingPointNumber())) {
             fields.fault("int_type", "Input should be a valid integer", node, name);
-            return absent;
         }
-        return fields.number(name, absent);
+        return number;
     }
 
     private static List<String> separators(Fields fields) {
