@@ -43,13 +43,16 @@ final class Setup implements AutoCloseable {
 
     private final ConfigFile file;
     private final Clock clock;
+    private final LoadedTokenizers ownTokenizers = new LoadedTokenizers();
+    private final LoadedTokenizers tokenizers;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
 
-    private Setup(ConfigFile file, Registry registry, Clock clock) {
+    private Setup(ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
         this.file = file;
         this.clock = clock;
+        tokenizers = shared.orElse(ownTokenizers);
         this.registry = registry;
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
@@ -77,13 +80,16 @@ final class Setup implements AutoCloseable {
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
     static Setup of(ConfigFile file, Registry registry) {
-        return of(file, registry, Clock.systemDefaultZone());
+        return of(file, registry, Clock.systemDefaultZone(), Optional.empty());
     }
 
-    /** As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see. */
-    static Setup of(ConfigFile file, Registry registry, Clock clock) {
+    /**
+     * As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see, and with tokenizers that are shared with other
+     * setups and stay when this one is closed.
+     */
+    static Setup of(ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
         try {
-            return new Setup(file, registry, clock);
+            return new Setup(file, registry, clock, shared);
         } catch (RuntimeException e) {
             registry.close();
             throw e;
@@ -109,7 +115,7 @@ final class Setup implements AutoCloseable {
             TokenizerProvider provider = registry.find(TokenizerProvider.class, source.provider()).orElseThrow();
             try {
                 URI place = file.locate(source.source());
-                tokenizer = Registry.withLoaderOf(provider, () -> provider.load(place, source.options()));
+                tokenizer = tokenizers.load(provider, place, source.options());
             } catch (IOException e) {
                 problems.add(PluginCheck.unreadable(file, name, e));
             } catch (URISyntaxException e) {
@@ -168,11 +174,7 @@ final class Setup implements AutoCloseable {
 
     @Override
     public void close() {
-        for (ServedModel model : models) {
-            if (model.tokenizer() != null) {
-                model.tokenizer().close();
-            }
-        }
+        ownTokenizers.close();
         registry.close();
     }
 }

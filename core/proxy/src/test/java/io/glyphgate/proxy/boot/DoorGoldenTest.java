@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,8 +25,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  * folder with others, {@code glyphgate.raw-tokenizers} one with the tokenizers that they need.
  */
 class DoorGoldenTest {
+    private static final LoadedTokenizers TOKENIZERS = new LoadedTokenizers();
+
     @TempDir
-    private Path folder;
+    private static Path folder;
+
+    @AfterAll
+    static void closeTokenizers() {
+        TOKENIZERS.close();
+    }
 
     static Stream<DoorGoldens> goldens() {
         String more = System.getProperty("glyphgate.door-goldens", "src/test/resources/doors");
@@ -39,7 +47,8 @@ class DoorGoldenTest {
         assumeThat(yaml).as("the tokenizer is at hand").isPresent();
         Path file = Files.writeString(folder.resolve("glyphgate.yaml"), yaml.orElseThrow());
         List<String> wrong = new ArrayList<>();
-        try (Proxy proxy = new Proxy(Setup.of(ConfigReader.read(file, Map.of()), Stage.REGISTRY, goldens.clock()));
+        Setup setup = Setup.of(ConfigReader.read(file, Map.of()), Stage.REGISTRY, goldens.clock(), Optional.of(TOKENIZERS));
+        try (Proxy proxy = new Proxy(setup);
                 HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             URI uri = URI.create("http://127.0.0.1:" + proxy.port());
             for (DoorGolden golden : goldens.records()) {

@@ -10,7 +10,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,12 +24,11 @@ class ServerTokensTest {
     @TempDir
     private Path folder;
 
-    private Stage server;
+    private static Stage server;
     private Stage stage;
 
-    @BeforeEach
-    void start() throws Exception {
-        Path home = Files.createDirectories(folder.resolve("server"));
+    @BeforeAll
+    static void startServer(@TempDir Path home) throws Exception {
         Files.writeString(home.resolve("server.jinja"), "{% for m in messages %}({{ m.content }}){% endfor %}");
         server = new Stage(home);
         server.proxyOf("""
@@ -41,7 +42,16 @@ class ServerTokensTest {
                   none: { model: served, tokenizer: none, endpoints: [ %s ] }
                 doors: { tokenizer-info: true }
                 """.formatted(Stage.QWEN3, Stage.nobody()));
-        stage = new Stage(Files.createDirectories(folder.resolve("proxy")));
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void start() {
+        stage = new Stage(folder);
     }
 
     private void behind(URI... endpoints) {
@@ -57,7 +67,6 @@ class ServerTokensTest {
     @AfterEach
     void stop() {
         stage.close();
-        server.close();
     }
 
     private JsonNode post(Stage at, String path, String body) throws Exception {
