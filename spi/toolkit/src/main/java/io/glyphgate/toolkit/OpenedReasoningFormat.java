@@ -31,7 +31,8 @@ public record OpenedReasoningFormat(
         String label,
         List<String> dropped,
         boolean trimmed,
-        List<String> turnStarts) {
+        List<String> turnStarts)
+        implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
     /** Checks the markers and copies the lists. */
@@ -45,21 +46,12 @@ public record OpenedReasoningFormat(
         turnStarts = List.copyOf(turnStarts);
     }
 
-    /**
-     * The markers that must reach the parser as text.
-     *
-     * @return all of them
-     */
+    @Override
     public Set<String> markers() {
         return Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet());
     }
 
-    /**
-     * Starts the parser of one choice.
-     *
-     * @param context tells whether the prompt has opened reasoning, and what opens calls
-     * @return a new parser
-     */
+    @Override
     public ReasoningParser parser(ParseContext context) {
         List<Mark> opening = CallFormat.marks(opens, Mark.Role.REASONING_OPEN);
         List<Mark> content = new ArrayList<>(onlyFirst ? List.of() : opening);

@@ -33,7 +33,8 @@ public record ReasoningFormat(
         List<String> turnStarts,
         Map<String, Object> onWhen,
         boolean openKept,
-        boolean trimmed) {
+        boolean trimmed)
+        implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
     /** Checks the markers and copies the collections. */
@@ -89,22 +90,12 @@ public record ReasoningFormat(
         return new ReasoningFormat(open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed);
     }
 
-    /**
-     * The markers that must reach the parser as text.
-     *
-     * @return both of them
-     */
+    @Override
     public Set<String> markers() {
         return Set.of(open, close);
     }
 
-    /**
-     * Starts the parser of one choice.
-     *
-     * @param context decides the first state: by the template arguments, then by the last marker of the prompt's open
-     *     turn
-     * @return a new parser
-     */
+    @Override
     public ReasoningParser parser(ParseContext context) {
         List<Mark> ends = ends(context.toolOpeners());
         List<Mark> all = new ArrayList<>(ends);

@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.conformance;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,22 +11,17 @@ import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.spi.ToolParserProvider;
-import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOKENIZER_PROVIDER = "huggingface";
-    private static final Answer NO_ANSWER = new Answer("", "", "", List.of(), "", "", 0);
 
     private final Registry registry;
     private final List<Rule> rules;
@@ -65,13 +58,9 @@ public final class Conformance {
         Report report = new Report();
         try (Tokenizers loaded = new Tokenizers(tokenizers)) {
             for (Path file : files) {
-                try (BufferedReader lines = open(file)) {
-                    int number = 0;
-                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                        number++;
-                        if (!line.isBlank()) {
-                            play(read(line, file, number), loaded, report);
-                        }
+                try (GoldenFile cases = new GoldenFile(file)) {
+                    for (Optional<GoldenCase> golden = cases.next(); golden.isPresent(); golden = cases.next()) {
+                        play(golden.get(), loaded, report);
                     }
                 }
             }
@@ -109,6 +98,13 @@ public final class Conformance {
                 out.println(String.format("  %-4s %4d  %s", rule.id(), cases, rule.title()));
             }
         }
+        if (Stream.of(Settled.values()).anyMatch(how -> report.settled(how) > 0)) {
+            out.println();
+            out.println("Contradictions of vLLM, its batch answer against its streams, that have one answer here:");
+            for (Settled how : Settled.values()) {
+                out.println(String.format("  %4d  %s", report.settled(how), how.words()));
+            }
+        }
         out.println();
         out.println(report.passed() + " passed, " + report.failed() + " failed");
     }
@@ -126,6 +122,8 @@ public final class Conformance {
                     .put("from_token_ids", family.fromTokens());
             ObjectNode counts = entry.putObject("differences");
             family.rules().forEach(counts::put);
+            ObjectNode settled = entry.putObject("contradictions");
+            family.settled().forEach((how, count) -> settled.put(how.name().toLowerCase(Locale.ROOT), count));
             ArrayNode failures = entry.putArray("failures");
             for (Report.Failure failure : family.failures()) {
                 ArrayNode problems =
@@ -160,28 +158,16 @@ public final class Conformance {
         } catch (IllegalArgumentException | IllegalStateException e) {
             return List.of("the case cannot be played: " + e.getMessage());
         }
-        Answer expected = expected(golden, family);
-        if (expected == null) {
+        Optional<Answer> expected = DifferenceRules.promise(rules, golden, family::used);
+        if (expected.isEmpty()) {
             problems.add("vLLM gave no answer here, and no rule says what the proxy promises; it gives " + answer);
         } else {
-            problems.addAll(expected.differences(answer));
-        }
-        return problems;
-    }
-
-    /** vLLM's answer, changed by all rules that apply; null if vLLM has none and no rule makes one. */
-    private @Nullable Answer expected(GoldenCase golden, Report.Family family) {
-        Answer answer = golden.answer().orElse(NO_ANSWER);
-        for (Rule rule : rules) {
-            if (rule.appliesTo(golden)) {
-                Answer promised = rule.promise(golden, answer);
-                if (!answer.differences(promised).isEmpty()) {
-                    family.used(rule);
-                }
-                answer = promised;
+            problems.addAll(expected.get().differences(answer));
+            if (problems.isEmpty()) {
+                Settled.of(golden, expected.get()).ifPresent(family::settled);
             }
         }
-        return answer.equals(NO_ANSWER) ? null : answer;
+        return problems;
     }
 
     private OutputPlan.Parsers parsers(GoldenCase golden, List<String> problems) {
@@ -210,27 +196,6 @@ public final class Conformance {
             problems.add("there is no " + words + " named '" + name.get() + "'; there are " + registry.names(kind));
         }
         return found.orElse(null);
-    }
-
-    private static BufferedReader open(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Files.newInputStream(file));
-        return new BufferedReader(new InputStreamReader(
-                file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8));
-    }
-
-    private static GoldenCase read(String line, Path file, int number) throws IOException {
-        GoldenCase golden;
-        try {
-            golden = new GoldenCase(JSON.readTree(line));
-        } catch (JsonProcessingException e) {
-            throw new IOException(file + ":" + number + ": not a line of JSON: " + e.getOriginalMessage(), e);
-        }
-        return switch (golden.kind()) {
-            case "reasoning", "tools", "combo", "detok" -> golden;
-            default ->
-                throw new IOException(file + ":" + number + ": not a recorded case: its kind is '" + golden.kind()
-                        + "', not reasoning, tools, combo or detok");
-        };
     }
 
     /** Tokenizers of the folder, loaded when first asked for. */

@@ -190,6 +190,17 @@ public record GoldenCase(JsonNode json) {
         return Optional.empty();
     }
 
+    /**
+     * What clients of vLLM get when they join its streams, one answer per recorded way of cutting; empty where vLLM
+     * failed.
+     */
+    List<Optional<Answer>> streams() {
+        List<Optional<Answer>> streams = new ArrayList<>();
+        json.path("streams")
+                .forEach(stream -> streams.add(stream(stream.path("chunking").asText())));
+        return streams;
+    }
+
     /** The recorded random sizes of chunks; empty if there are none. */
     int[] randomSizes() {
         for (JsonNode stream : json.path("streams")) {

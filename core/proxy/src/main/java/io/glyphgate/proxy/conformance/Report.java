@@ -2,6 +2,7 @@ package io.glyphgate.proxy.conformance;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,13 @@ public final class Report {
         return families.values().stream().mapToInt(family -> family.failures().size()).sum();
     }
 
+    /** How many cases passed in which vLLM contradicts itself, by how they are settled. */
+    public int settled(Settled how) {
+        return families.values().stream()
+                .mapToInt(family -> family.settled().getOrDefault(how, 0))
+                .sum();
+    }
+
     Family family(String name) {
         return families.computeIfAbsent(name, Family::new);
     }
@@ -34,6 +42,7 @@ public final class Report {
     public static final class Family {
         private final String name;
         private final Map<String, Integer> rules = new TreeMap<>();
+        private final Map<Settled, Integer> settled = new EnumMap<>(Settled.class);
         private final List<Failure> failures = new ArrayList<>();
         private int passed;
         private int fromTokens;
@@ -65,6 +74,15 @@ public final class Report {
         /** By rule, in how many cases it asked for something else than vLLM gives. */
         public Map<String, Integer> rules() {
             return Collections.unmodifiableMap(rules);
+        }
+
+        /** How many cases passed in which vLLM contradicts itself, by how they are settled. */
+        public Map<Settled, Integer> settled() {
+            return Collections.unmodifiableMap(settled);
+        }
+
+        void settled(Settled how) {
+            settled.merge(how, 1, Integer::sum);
         }
 
         void played(boolean tokens) {

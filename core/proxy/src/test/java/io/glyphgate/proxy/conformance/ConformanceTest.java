@@ -203,6 +203,34 @@ class ConformanceTest {
     }
 
     @Test
+    void aContradictionOfVllmIsCountedByTheAnswerThatSettlesIt() throws IOException {
+        Report report = run(
+                List.of(new TestRule("D1", "rule", answer -> answer.withContent("none"))),
+                streamed(golden("a", List.of("why|so"), "why", "so"), "why", "so"),
+                streamed(golden("b", List.of("why|so"), "why", "so"), "why", null),
+                streamed(golden("c", List.of("rule|none"), "rule", ""), "", "rule|none"),
+                streamed(golden("d", List.of("why|so"), "why", "other"), "why", "so"));
+        assertThat(only(report).settled())
+                .containsOnly(Map.entry(Settled.AS_BATCH, 1), Map.entry(Settled.AS_NEITHER, 1));
+        assertThat(report.failed()).isEqualTo(1);
+        Report stream = run(
+                List.of(new TestRule("D1", "why", answer -> answer.withContent("so"))),
+                streamed(golden("d", List.of("why|so"), "why", "other"), "why", "so"));
+        assertThat(only(stream).settled()).containsOnly(Map.entry(Settled.AS_STREAM, 1));
+    }
+
+    private static ObjectNode streamed(ObjectNode golden, String reasoning, @Nullable String content) {
+        golden.withArray("streams")
+                .addObject()
+                .put("chunking", "fixed1")
+                .put("finish_reason", "length")
+                .putObject("assembled")
+                .put("reasoning", reasoning)
+                .put("content", content);
+        return golden;
+    }
+
+    @Test
     void theReportEndsWithTheNumbers() throws IOException {
         Rule rule = new TestRule("D1", "why", answer -> answer.withContent("so"));
         Report report = run(

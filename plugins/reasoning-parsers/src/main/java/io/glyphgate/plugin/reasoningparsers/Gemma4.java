@@ -1,8 +1,6 @@
 package io.glyphgate.plugin.reasoningparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ReasoningParser;
-import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.OpenedReasoningFormat;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Gemma 4: reasoning is a channel, which may open anywhere. */
-public final class Gemma4 implements ReasoningParserProvider {
+public final class Gemma4 extends FormatReasoningParserProvider {
     private static final OpenedReasoningFormat FORMAT = new OpenedReasoningFormat(
             List.of("<|channel>"),
             List.of("<channel|>"),
@@ -26,20 +24,12 @@ public final class Gemma4 implements ReasoningParserProvider {
             .collect(Collectors.toUnmodifiableSet());
 
     /** For the service loader. */
-    public Gemma4() {}
-
-    @Override
-    public String name() {
-        return "gemma4";
+    public Gemma4() {
+        super("gemma4", FORMAT);
     }
 
     @Override
     public Set<String> markers() {
         return MARKERS;
-    }
-
-    @Override
-    public ReasoningParser create(ParseContext context) {
-        return FORMAT.parser(context);
     }
 }

@@ -1,8 +1,6 @@
 package io.glyphgate.plugin.reasoningparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ReasoningParser;
-import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.ReasoningFormat;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +10,7 @@ import java.util.Set;
  * GLM-4.5 and later: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is
  * false and neither is true; white space at its end is dropped.
  */
-public final class Glm45 implements ReasoningParserProvider {
+public final class Glm45 extends FormatReasoningParserProvider {
     private static final ReasoningFormat FORMAT = new ReasoningFormat(
                     "<think>",
                     "</think>",
@@ -23,25 +21,7 @@ public final class Glm45 implements ReasoningParserProvider {
             .trimming();
 
     /** For the service loader. */
-    public Glm45() {}
-
-    @Override
-    public String name() {
-        return "glm45";
-    }
-
-    @Override
-    public Set<String> aliases() {
-        return Set.of("glm47");
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public ReasoningParser create(ParseContext context) {
-        return FORMAT.parser(context);
+    public Glm45() {
+        super("glm45", Set.of("glm47"), FORMAT);
     }
 }

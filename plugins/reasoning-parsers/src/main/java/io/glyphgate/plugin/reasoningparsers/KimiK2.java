@@ -1,8 +1,6 @@
 package io.glyphgate.plugin.reasoningparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ReasoningParser;
-import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.ReasoningFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +11,7 @@ import java.util.Set;
  * Kimi K2: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is false; without
  * white space at its end.
  */
-public final class KimiK2 implements ReasoningParserProvider {
+public final class KimiK2 extends FormatReasoningParserProvider {
     private static final ReasoningFormat FORMAT = new ReasoningFormat(
                     "<think>",
                     "</think>",
@@ -31,11 +29,8 @@ public final class KimiK2 implements ReasoningParserProvider {
             "<|tool_calls_section_end|>");
 
     /** For the service loader. */
-    public KimiK2() {}
-
-    @Override
-    public String name() {
-        return "kimi_k2";
+    public KimiK2() {
+        super("kimi_k2", FORMAT);
     }
 
     @Override
@@ -43,10 +38,5 @@ public final class KimiK2 implements ReasoningParserProvider {
         Set<String> markers = new LinkedHashSet<>(FORMAT.markers());
         markers.addAll(CALLS);
         return markers;
-    }
-
-    @Override
-    public ReasoningParser create(ParseContext context) {
-        return FORMAT.parser(context);
     }
 }

@@ -1,15 +1,12 @@
 package io.glyphgate.plugin.reasoningparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ReasoningParser;
-import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.ReasoningFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Nemotron 3: as {@link Qwen3}, but white space at the end of the reasoning is dropped. */
-public final class NemotronV3 implements ReasoningParserProvider {
+public final class NemotronV3 extends FormatReasoningParserProvider {
     private static final ReasoningFormat FORMAT = new ReasoningFormat(
                     "<think>",
                     "</think>",
@@ -19,20 +16,7 @@ public final class NemotronV3 implements ReasoningParserProvider {
             .trimming();
 
     /** For the service loader. */
-    public NemotronV3() {}
-
-    @Override
-    public String name() {
-        return "nemotron_v3";
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public ReasoningParser create(ParseContext context) {
-        return FORMAT.parser(context);
+    public NemotronV3() {
+        super("nemotron_v3", FORMAT);
     }
 }

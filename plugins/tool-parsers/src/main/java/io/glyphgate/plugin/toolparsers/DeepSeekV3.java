@@ -1,17 +1,13 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /** DeepSeek V3 and R1: sections of calls with the arguments as JSON in a code fence. */
-public final class DeepSeekV3 implements ToolParserProvider {
+public final class DeepSeekV3 extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(new Arguments.JsonValue())
             .group("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
             .call("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", List.of(), "\n```<｜tool▁call▁end｜>")
@@ -22,28 +18,9 @@ public final class DeepSeekV3 implements ToolParserProvider {
             .nameEnd("\n```json\n")
             .whiteSpace(WhiteSpace.KEPT)
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** For the service loader. */
-    public DeepSeekV3() {}
-
-    @Override
-    public String name() {
-        return "deepseek_v3";
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public List<ToolOpener> openers() {
-        return FORMAT.openers();
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
+    public DeepSeekV3() {
+        super("deepseek_v3", FORMAT);
     }
 }

@@ -1,17 +1,14 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
 import java.util.Set;
 
 /** GLM-4.5 and later: the name of the function, then {@code <arg_key>} and {@code <arg_value>} in turn. */
-public final class Glm45 implements ToolParserProvider {
+public final class Glm45 extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.Tagged(
                             "<arg_key>",
@@ -29,38 +26,9 @@ public final class Glm45 implements ToolParserProvider {
             .nameStop("<arg_key>")
             .nameStop("</tool_call>")
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** For the service loader. */
-    public Glm45() {}
-
-    @Override
-    public String name() {
-        return "glm45";
-    }
-
-    @Override
-    public Set<String> aliases() {
-        return Set.of("glm47");
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public List<ToolOpener> openers() {
-        return FORMAT.openers();
-    }
-
-    @Override
-    public List<ToolOpener> openers(ParseContext context) {
-        return FORMAT.openers(context.tools());
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
+    public Glm45() {
+        super("glm45", Set.of("glm47"), FORMAT);
     }
 }

@@ -1,18 +1,14 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.Demanded;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /** Hunyuan A13B: an array of JSON calls between {@code <tool_calls>} tags, but not in a thought. */
-public final class HunyuanA13b implements ToolParserProvider {
+public final class HunyuanA13b extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments", "parameters"))))
             .call("<tool_calls>", List.of("["), "</tool_calls>")
@@ -20,28 +16,9 @@ public final class HunyuanA13b implements ToolParserProvider {
             .thought("<think>", "</think>")
             .demanded(Demanded.JSON)
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** For the service loader. */
-    public HunyuanA13b() {}
-
-    @Override
-    public String name() {
-        return "hunyuan_a13b";
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public List<ToolOpener> openers() {
-        return FORMAT.openers();
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
+    public HunyuanA13b() {
+        super("hunyuan_a13b", FORMAT);
     }
 }

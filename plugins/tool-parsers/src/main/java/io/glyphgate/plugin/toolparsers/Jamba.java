@@ -1,46 +1,23 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.Demanded;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /** Jamba: an array of JSON calls between {@code <tool_calls>} tags. */
-public final class Jamba implements ToolParserProvider {
+public final class Jamba extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments", "parameters"))))
             .call("<tool_calls>", List.of("["), "</tool_calls>")
             .whiteSpace(WhiteSpace.KEPT)
             .demanded(Demanded.JSON)
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** For the service loader. */
-    public Jamba() {}
-
-    @Override
-    public String name() {
-        return "jamba";
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public List<ToolOpener> openers() {
-        return FORMAT.openers();
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
+    public Jamba() {
+        super("jamba", FORMAT);
     }
 }

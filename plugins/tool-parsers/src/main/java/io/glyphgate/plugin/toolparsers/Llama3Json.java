@@ -1,17 +1,15 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
 import java.util.Set;
 
 /** Llama 3 and 4: calls are bare JSON objects, one, several with semicolons between them, or an array. */
-public final class Llama3Json implements ToolParserProvider {
+public final class Llama3Json extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments", "parameters"))))
             .call("<|python_tag|>", List.of("{", "["))
@@ -19,19 +17,10 @@ public final class Llama3Json implements ToolParserProvider {
             .call("[", List.of("{"))
             .whiteSpace(WhiteSpace.KEPT)
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** For the service loader. */
-    public Llama3Json() {}
-
-    @Override
-    public String name() {
-        return "llama3_json";
-    }
-
-    @Override
-    public Set<String> aliases() {
-        return Set.of("llama4_json");
+    public Llama3Json() {
+        super("llama3_json", Set.of("llama4_json"), FORMAT);
     }
 
     /** None: the tag before a call says no more than the call does, so it stays hidden as special tokens do. */
@@ -44,10 +33,5 @@ public final class Llama3Json implements ToolParserProvider {
     @Override
     public List<ToolOpener> openers() {
         return List.of(new ToolOpener("<|python_tag|>", List.of("{", "[")));
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
     }
 }

@@ -1,20 +1,17 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
-import io.glyphgate.spi.ToolParser;
-import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
+import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Step-3: an invoke tag with parameter tags in it, inside a call marker, inside a group. */
-public final class Step3 implements ToolParserProvider {
+public final class Step3 extends FormatToolParserProvider {
     private static final CallFormat FORMAT = CallFormat.of(new Arguments.Tagged(
                     "<steptml:parameter name=",
                     ">",
@@ -32,7 +29,6 @@ public final class Step3 implements ToolParserProvider {
             .whiteSpace(WhiteSpace.KEPT)
             .demanded(CallFormat.Demanded.JSON_FROM_START)
             .build();
-    private static final CallFormat.Compiled CALLS = FORMAT.compile();
 
     /** The tokens, of which some stand inside a longer marker of the description. */
     private static final Set<String> MARKERS = Stream.concat(
@@ -40,25 +36,12 @@ public final class Step3 implements ToolParserProvider {
             .collect(Collectors.toUnmodifiableSet());
 
     /** For the service loader. */
-    public Step3() {}
-
-    @Override
-    public String name() {
-        return "step3";
+    public Step3() {
+        super("step3", FORMAT);
     }
 
     @Override
     public Set<String> markers() {
         return MARKERS;
-    }
-
-    @Override
-    public List<ToolOpener> openers() {
-        return FORMAT.openers();
-    }
-
-    @Override
-    public ToolParser create(ParseContext context) {
-        return CALLS.parser(context);
     }
 }

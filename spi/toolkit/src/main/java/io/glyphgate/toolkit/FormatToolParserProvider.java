@@ -1,0 +1,72 @@
+package io.glyphgate.toolkit;
+
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParser;
+import io.glyphgate.spi.ToolParserProvider;
+import java.util.List;
+import java.util.Set;
+
+/** Provides the tool parser that a description describes. A family extends it with its name and its description. */
+public class FormatToolParserProvider implements ToolParserProvider {
+    private final String name;
+    private final Set<String> aliases;
+    private final CallFormat format;
+    private final CallFormat.Compiled compiled;
+
+    /**
+     * Makes a provider without other names.
+     *
+     * @param name the parser's name
+     * @param format what the parser reads
+     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     */
+    public FormatToolParserProvider(String name, CallFormat format) {
+        this(name, Set.of(), format);
+    }
+
+    /**
+     * Makes a provider.
+     *
+     * @param name the parser's name
+     * @param aliases other names for it
+     * @param format what the parser reads
+     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     */
+    public FormatToolParserProvider(String name, Set<String> aliases, CallFormat format) {
+        this.name = name;
+        this.aliases = Set.copyOf(aliases);
+        this.format = format;
+        this.compiled = format.compile();
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final Set<String> aliases() {
+        return aliases;
+    }
+
+    @Override
+    public Set<String> markers() {
+        return format.markers();
+    }
+
+    @Override
+    public List<ToolOpener> openers() {
+        return format.openers();
+    }
+
+    @Override
+    public List<ToolOpener> openers(ParseContext context) {
+        return format.openers(context.tools());
+    }
+
+    @Override
+    public final ToolParser create(ParseContext context) {
+        return compiled.parser(context);
+    }
+}
