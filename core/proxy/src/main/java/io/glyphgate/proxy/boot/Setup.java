@@ -29,6 +29,7 @@ import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +81,7 @@ final class Setup implements AutoCloseable {
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
     static Setup of(ConfigFile file, Registry registry) {
-        return of(file, registry, Clock.systemDefaultZone(), Optional.empty());
+        return of(file, registry, Clock.system(ZoneId.systemDefault()), Optional.empty());
     }
 
     /**

@@ -4,7 +4,6 @@ import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
-import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Candidates;
 import io.glyphgate.proxy.pool.Candidates.Candidate;
@@ -29,7 +28,6 @@ import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.PoolPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +43,6 @@ public final class Generate {
     public static final String PATH = "/inference/v1/generate";
 
 
-    private static final System.Logger LOG = System.getLogger(Generate.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
 

@@ -26,6 +26,7 @@ public final class Renderer {
     private static final String DEFAULT = "default";
     private static final String TOOL_USE = "tool_use";
     private static final String CONTENT = "content";
+    private static final String ADD_GENERATION_PROMPT = "add_generation_prompt";
     private static final String TEXT = "text";
     private static final String TAG = "CONTINUE_FINAL_MESSAGE_TAG ";
     private static final String NO_TEMPLATE = "As of transformers v4.44, default chat template is no longer allowed, so you must "
@@ -45,7 +46,7 @@ public final class Renderer {
             "return_tensors",
             "return_dict",
             "tokenizer_kwargs",
-            "add_generation_prompt",
+            ADD_GENERATION_PROMPT,
             "continue_final_message");
 
     private final ChatTemplateProvider engine;
@@ -143,7 +144,7 @@ public final class Renderer {
     private String source(ChatBody chat, @Nullable Object ofArguments) {
         String own = chat.chatTemplate();
         if (own == null || own.isEmpty()) {
-            own = server != null ? server : ofArguments instanceof String text ? text : null;
+            own = server == null && ofArguments instanceof String text ? text : server;
         }
         if (own != null) {
             return sources.getOrDefault(own, own); // a client may name one of several
@@ -180,7 +181,7 @@ public final class Renderer {
             throw refused("Cannot apply chat template to an empty conversation. Provide at least one message.");
         }
         Map<String, @Nullable Object> variables = variables(chat);
-        boolean prompt = Boolean.TRUE.equals(variables.get("add_generation_prompt"));
+        boolean prompt = Boolean.TRUE.equals(variables.get(ADD_GENERATION_PROMPT));
         Optional<String> continued = Optional.empty();
         if (chat.continueFinalMessage()) {
             if (prompt) {
@@ -215,10 +216,11 @@ public final class Renderer {
                 variables.put(name, value);
             }
         });
-        boolean prompt = chat.version2() && arguments.get("add_generation_prompt") instanceof Boolean given
-                ? given // vLLM 0.8.2 let the arguments win
-                : chat.addGenerationPrompt();
-        variables.put("add_generation_prompt", prompt);
+        boolean prompt = chat.addGenerationPrompt();
+        if (chat.version2() && arguments.get(ADD_GENERATION_PROMPT) instanceof Boolean given) {
+            prompt = given; // vLLM 0.8.2 let the arguments win
+        }
+        variables.put(ADD_GENERATION_PROMPT, prompt);
         return variables;
     }
 
