@@ -88,7 +88,8 @@ final class Setup implements AutoCloseable {
      * As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see, and with tokenizers that are shared with other
      * setups and stay when this one is closed.
      */
-    static Setup of(ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
+    static Setup of(
+            ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
         try {
             return new Setup(file, registry, clock, shared);
         } catch (RuntimeException e) {

@@ -79,7 +79,8 @@ final class ConfigCheck {
             try {
                 file.locate(source);
             } catch (URISyntaxException e) {
-                wrong(path.child("chat-template").child("source"), "'" + source + "' is neither a path nor a URI: " + e.getReason());
+                wrong(path.child("chat-template").child("source"), "'" + source
+                        + "' is neither a path nor a URI: " + e.getReason());
             }
         });
         boolean decodes = config.pools().values().stream()

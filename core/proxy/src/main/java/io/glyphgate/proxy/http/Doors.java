@@ -193,8 +193,8 @@ public final class Doors implements AutoCloseable {
     }
 
     private Handler aboutModel(ModelAnswerer answerer) {
-        return (request, response) -> exchange(
-                        true, (body, client) -> answerer.handle(Optional.ofNullable(request.query().first("model").orElse(null)), client))
+        return (request, response) -> exchange(true, (body, client) -> answerer.handle(
+                        request.query().first("model").asOptional(), client))
                 .handle(request, response);
     }
 

@@ -123,8 +123,8 @@ public final class Renderer {
     public String render(ChatBody chat, boolean trusted) {
         Object ofArguments = chat.templateArguments().get(CHAT_TEMPLATE);
         if (!trusted && (chat.chatTemplate() != null || ofArguments != null)) {
-            throw refused("Chat template is passed with request, but trust-request-chat-template is not set. Refused request with "
-                    + "untrusted chat template.");
+            throw refused("Chat template is passed with request, but trust-request-chat-template is not set. "
+                    + "Refused request with untrusted chat template.");
         }
         chat.mediaArguments().ifPresent(field -> {
             throw new InvalidRequestException(field, field + " cannot be used: this proxy renders text.");

@@ -70,7 +70,9 @@ record ServerWords(List<Pool> pools, UpstreamClient upstream, Meters meters, Cli
     @Override
     public List<@Nullable String> tokens(int[] tokenIds) {
         throw new InvalidRequestException(
-                "", "Single tokens as strings are only to be had where the proxy has the model's tokenizer: set models.*.tokenizer.");
+                "",
+                "Single tokens as strings are only to be had where the proxy has the model's tokenizer: set "
+                        + "models.*.tokenizer.");
     }
 
     /** What a server answers to a body of {@code /tokenize}, which is passed on but for the name of the model. */

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenDoors implements AutoCloseable {
     private static final String JSON = "application/json";
+    private static final String REQUEST_ID = "X-Request-Id";
 
     private final Router router;
     private final UpstreamClient upstream;
@@ -245,7 +246,7 @@ public final class TokenDoors implements AutoCloseable {
 
     private void guarded(Family family, Client client, Answerer answerer) {
         try {
-            client.answer(200, Map.of("Content-Type", JSON), answerer.answer());
+            client.answer(200, headers(client), answerer.answer());
         } catch (InvalidBodyException e) {
             refuse(client, family.invalidStatus(), Map.of(), Failure.INVALID_BODY, family.invalid(e));
         } catch (ServerWords.RefusedException e) {
@@ -268,10 +269,17 @@ public final class TokenDoors implements AutoCloseable {
 
     private void refuse(Client client, int status, Map<String, String> more, String slug, byte[] body) {
         meters.refused(slug);
-        Map<String, String> headers = new LinkedHashMap<>(more);
-        headers.put("Content-Type", JSON);
+        Map<String, String> headers = headers(client);
+        headers.putAll(more);
         headers.put("X-Glyphgate-Error", slug);
         client.answer(status, headers, body);
+    }
+
+    private static Map<String, String> headers(Client client) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Content-Type", JSON);
+        client.header(REQUEST_ID).ifPresent(id -> headers.put(REQUEST_ID, id));
+        return headers;
     }
 
     @Override

@@ -17,11 +17,13 @@ import java.util.OptionalInt;
  * tokens are made a text again.
  */
 public final class TokenizerProbe {
+    private static final String CURE =
+            "; give the model the tokenizer that the server loads, or another tokenizer.stack";
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
     /** Spaces at the start and in rows, digits, accents, scripts, and what has no token of its own. */
-    private static final String TEXT = "   three spaces first, then 12,345.678 caf\u00e9s e\u0301 \u6771\u4eac \ud83d\udea2\n\n\tdef f(x):\n"
-            + "    return x  # 'don\u2019t' ?  ";
+    private static final String TEXT = "   three spaces first, then 12,345.678 caf\u00e9s e\u0301 \u6771\u4eac \ud83d\udea2\n\n"
+            + "\tdef f(x):\n    return x  # 'don\u2019t' ?  ";
 
     private final UpstreamClient client;
 
@@ -61,13 +63,11 @@ public final class TokenizerProbe {
             if (!Arrays.equals(own, its)) {
                 int at = Math.max(0, Arrays.mismatch(own, its));
                 misfits.add("its tokenizer makes other tokens of a text than the proxy's: from token " + at + " on "
-                        + shown(its, at) + " there, " + shown(own, at) + " here; give the model the tokenizer that the server loads, or "
-                        + "another tokenizer.stack");
+                        + shown(its, at) + " there, " + shown(own, at) + " here" + CURE);
             }
             Optional<byte[]> text = post(server, "/detokenize", ServerTokens.detokenize(model, own));
             if (text.isPresent() && !ServerTokens.prompt(text.get()).equals(tokenizer.decode(own, false))) {
-                misfits.add("its tokenizer makes another text of tokens than the proxy's; give the model the tokenizer that the "
-                        + "server loads, or another tokenizer.stack");
+                misfits.add("its tokenizer makes another text of tokens than the proxy's" + CURE);
             }
             OptionalInt length = ServerTokens.maxLength(tokens.get());
             if (length.isPresent() && maxLength.isPresent() && length.getAsInt() != maxLength.getAsInt()) {
@@ -76,7 +76,8 @@ public final class TokenizerProbe {
             }
             Optional<String> theirs = get(server, "/tokenizer_info").flatMap(ServerTokens::chatTemplate);
             if (template.isPresent() && theirs.isPresent() && !template.equals(theirs)) {
-                misfits.add("its chat template is another one than the proxy's: set chat-template to the file that the server loads");
+                misfits.add("its chat template is another one than the proxy's: set chat-template to the file that the "
+                        + "server loads");
             }
         } catch (BadAnswerException e) {
             misfits.add("its answer about tokens cannot be read: " + e.getMessage() + ": check that it is a vLLM server");

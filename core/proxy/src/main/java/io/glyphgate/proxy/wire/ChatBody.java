@@ -52,7 +52,8 @@ public record ChatBody(
 
     /** Whether both flags that exclude each other are set, by Python's rules. */
     static boolean continuesAndPrompts(ObjectNode body) {
-        return HappyBody.truth(body.get(CONTINUE_FINAL_MESSAGE), false) && HappyBody.truth(body.get(ADD_GENERATION_PROMPT), false);
+        return HappyBody.truth(body.get(CONTINUE_FINAL_MESSAGE), false)
+                && HappyBody.truth(body.get(ADD_GENERATION_PROMPT), false);
     }
 
     /** Reads the form of vLLM 0.33. */

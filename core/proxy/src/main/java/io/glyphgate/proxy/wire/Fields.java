@@ -235,7 +235,8 @@ final class Fields {
             faults.add(Invalid.of(
                     "int_from_float", where, "Input should be a valid integer, got a number with a fractional part", node));
         } else if (Math.abs(value) >= LONG_BOUND) {
-            faults.add(Invalid.of("int_parsing_size", where, "Unable to parse input string as an integer, exceeded maximum size", node));
+            faults.add(Invalid.of(
+                    "int_parsing_size", where, "Unable to parse input string as an integer, exceeded maximum size", node));
         }
         return (long) value;
     }

@@ -11,7 +11,11 @@ public final class InvalidBodyException extends RuntimeException {
     private final transient List<Invalid> faults;
 
     InvalidBodyException(List<Invalid> faults) {
-        super(faults.stream().limit(MOST_TOLD).map(InvalidBodyException::describe).collect(Collectors.joining("; ")), null, false, false);
+        super(
+                faults.stream().limit(MOST_TOLD).map(InvalidBodyException::describe).collect(Collectors.joining("; ")),
+                null,
+                false,
+                false);
         this.faults = List.copyOf(faults);
     }
 

@@ -17,7 +17,9 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -80,9 +82,23 @@ record DoorGoldens(String name, List<DoorGolden> records) {
         return Clock.fixed(day.atTime(12, 0).toInstant(ZoneOffset.UTC), ZoneOffset.UTC);
     }
 
+    /** The options of the server with their values. */
+    private Map<String, List<String>> flags() {
+        Map<String, List<String>> flags = new LinkedHashMap<>();
+        List<String> values = new ArrayList<>();
+        for (String word : first().flags()) {
+            if (word.startsWith("--")) {
+                values = new ArrayList<>();
+                flags.put(word, values);
+            } else {
+                values.add(word);
+            }
+        }
+        return flags;
+    }
+
     /** The configuration of a proxy that stands for the server; empty if its tokenizer is not at hand. */
     Optional<String> configuration(Path work) throws IOException {
-        Iterator<String> flags = first().flags().iterator();
         List<String> names = new ArrayList<>();
         ObjectNode doors = Stage.JSON.createObjectNode();
         ObjectNode model = Stage.JSON.createObjectNode();
@@ -95,18 +111,10 @@ record DoorGoldens(String name, List<DoorGolden> records) {
                 .filter(JsonNode::isInt)
                 .findFirst()
                 .ifPresent(length -> model.set("max-model-len", length));
-        String flag = flags.hasNext() ? flags.next() : "";
-        while (!flag.isEmpty()) {
-            String value = flags.hasNext() ? flags.next() : "";
-            boolean valued = !value.startsWith("--");
-            switch (flag) {
-                case "--served-model-name" -> {
-                    names.add(value);
-                    while (flags.hasNext() && !(value = flags.next()).startsWith("--")) {
-                        names.add(value);
-                    }
-                    valued = !value.startsWith("--");
-                }
+        for (Map.Entry<String, List<String>> flag : flags().entrySet()) {
+            String value = flag.getValue().isEmpty() ? "" : flag.getValue().getFirst();
+            switch (flag.getKey()) {
+                case "--served-model-name" -> names.addAll(flag.getValue());
                 case "--api-endpoint-prefix" -> doors.put("happy-vllm-prefix", value);
                 case "--enable-tokenizer-info-endpoint" -> doors.put("tokenizer-info", true);
                 case "--trust-request-chat-template" -> doors.put("trust-request-chat-template", true);
@@ -123,7 +131,6 @@ record DoorGoldens(String name, List<DoorGolden> records) {
                     // of no matter to these doors
                 }
             }
-            flag = valued ? (flags.hasNext() ? flags.next() : "") : value;
         }
         if (setting.equals("proxy")) {
             Optional<Path> folder = tokenizer(first().tokenizer().replace("_short", ""), work);

@@ -100,7 +100,16 @@ class TokenBodiesTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"\"\"|bool_parsing", "2|bool_parsing", "-1|bool_parsing", "\"true \"|bool_parsing", "0.5|bool_type", "null|bool_type", "[]|bool_type", "NaN|bool_type"})
+            value = {
+                "\"\"|bool_parsing",
+                "2|bool_parsing",
+                "-1|bool_parsing",
+                "\"true \"|bool_parsing",
+                "0.5|bool_type",
+                "null|bool_type",
+                "[]|bool_type",
+                "NaN|bool_type"
+            })
     void whatIsNeitherIsAFault(String json, String type) {
         assertThat(faults(() -> TokenizeBody.parse(utf8("{\"prompt\":\"x\",\"add_special_tokens\":" + json + "}"))))
                 .containsExactly(
@@ -172,8 +181,8 @@ class TokenBodiesTest {
     void toolsGetWhatTheyLack() {
         TokenizeBody body = TokenizeBody.parse(utf8("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"tools\":["
                 + "{\"function\":{\"x\":1,\"name\":\"f\",\"strict\":\"yes\"},\"y\":2,\"defer_loading\":true}]}"));
-        assertThat(((TokenizeBody.Chat) body).chat().tools().toString())
-                .isEqualTo("[{type=function, function={name=f, description=null, parameters=null, strict=true, defer_loading=true},"
+        assertThat(((TokenizeBody.Chat) body).chat().tools())
+                .hasToString("[{type=function, function={name=f, description=null, parameters=null, strict=true, defer_loading=true},"
                         + " defer_loading=true}]");
     }
 
