@@ -14,6 +14,7 @@ import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
+import io.glyphgate.spi.ChatTemplateException;
 import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -135,7 +136,14 @@ final class Setup implements AutoCloseable {
             String name, ProxyConfig.Model config, @Nullable Tokenizer tokenizer, List<Problem> problems) {
         Optional<ChatTemplateProvider> engine = registry.find(ChatTemplateProvider.class, ENGINE);
         ProxyConfig.ChatTemplate template = config.chatTemplate();
-        if (tokenizer == null || engine.isEmpty()) {
+        if (engine.isEmpty()) {
+            template.source().ifPresent(source -> problems.add(file.problem(
+                    KeyPath.of("models", name, "chat-template", "source"),
+                    "no plugin compiles chat templates; add the plugin chat-template-jinja, or remove the key")));
+            return null;
+        }
+        String server = serverTemplate(name, template, engine.get(), problems);
+        if (tokenizer == null) {
             return null;
         }
         Map<String, @Nullable Object> defaults = new LinkedHashMap<>();
@@ -146,21 +154,26 @@ final class Setup implements AutoCloseable {
             case OPENAI -> Optional.of(ContentFormat.OPENAI);
         };
         return new Renderer(
-                engine.get(), tokenizer.settings(), serverTemplate(name, template, problems), format, defaults, clock);
+                engine.get(), tokenizer.settings(), server, format, defaults, clock);
     }
 
-    private @Nullable String serverTemplate(String name, ProxyConfig.ChatTemplate template, List<Problem> problems) {
+    /** The operator's template; it is compiled once here, so that a wrong one stops the start. */
+    private @Nullable String serverTemplate(
+            String name, ProxyConfig.ChatTemplate template, ChatTemplateProvider engine, List<Problem> problems) {
         if (template.source().isEmpty()) {
             return null;
         }
+        KeyPath key = KeyPath.of("models", name, "chat-template", "source");
         try {
-            return Files.readString(Path.of(file.locate(template.source().get())));
+            String source = Files.readString(Path.of(file.locate(template.source().get())));
+            engine.compile(source);
+            return source;
         } catch (IOException | IllegalArgumentException | FileSystemNotFoundException | URISyntaxException e) {
-            problems.add(file.problem(
-                    KeyPath.of("models", name, "chat-template", "source"),
-                    "the chat template '" + template.source().get() + "' cannot be read: " + e));
-            return null;
+            problems.add(file.problem(key, "the chat template '" + template.source().get() + "' cannot be read: " + e));
+        } catch (ChatTemplateException e) {
+            problems.add(file.problem(key, "the chat template '" + template.source().get() + "' is wrong: " + e.getMessage()));
         }
+        return null;
     }
 
     private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {

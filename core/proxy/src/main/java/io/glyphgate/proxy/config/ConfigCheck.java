@@ -76,6 +76,10 @@ final class ConfigCheck {
             }
         });
         model.chatTemplate().source().ifPresent(source -> {
+            if (model.tokenizer().isEmpty()) {
+                wrong(path.child("chat-template").child("source"), "a prompt is made of messages only where the proxy has the "
+                        + "model's tokenizer; give " + path.child("tokenizer").child("source") + ", or remove the key");
+            }
             try {
                 file.locate(source);
             } catch (URISyntaxException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.glyphgate.proxy.config.ConfigException;
 import io.glyphgate.proxy.http.Doors;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -178,6 +179,21 @@ class ServerTokensTest {
                 .hasMessageContaining("makes other tokens of a text")
                 .hasMessageContaining("makes another text of tokens")
                 .hasMessageContaining("servers");
+    }
+
+    @Test
+    void aWrongChatTemplateStopsTheStart() throws Exception {
+        Files.writeString(folder.resolve("wrong.jinja"), "{% for %}");
+        for (String file : List.of("wrong.jinja", "missing.jinja")) {
+            assertThatThrownBy(() -> stage.proxyOf("""
+                            server: { host: 127.0.0.1, port: 0 }
+                            models: { m: { tokenizer: { source: %s }, chat-template: %s } }
+                            pools: { p: { model: m, tokenizer: proxy, endpoints: [ %s ] } }
+                            """.formatted(Stage.QWEN3, file, Stage.nobody())))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("models.m.chat-template.source")
+                    .hasMessageContaining(file);
+        }
     }
 
     @Test
