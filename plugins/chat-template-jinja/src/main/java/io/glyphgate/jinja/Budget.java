@@ -14,8 +14,8 @@ public final class Budget {
     /** How much text may be made on the way, in UTF-16 units, all together. */
     public static final long MAX_TEXT_MADE = 1L << 29;
 
-    /** How deep evaluations and the values they look into may be nested. */
-    public static final int MAX_DEPTH = 800;
+    /** How deep bodies, evaluations and the values they look into may be nested. */
+    public static final int MAX_DEPTH = 500;
 
     /** The largest integer, in bits. */
     public static final int MAX_INTEGER_BITS = 1 << 14;

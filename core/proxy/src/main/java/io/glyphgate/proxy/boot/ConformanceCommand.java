@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** Plays recorded cases. */
 @Command(
         name = "conformance",
-        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave.",
+        description = "Play recorded parser, detokenizer and chat template cases and compare them with what vLLM gave.",
         mixinStandardHelpOptions = true)
 final class ConformanceCommand implements Callable<Integer> {
     @Option(
@@ -28,6 +28,12 @@ final class ConformanceCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "A folder with a folder per tokenizer, named as in the cases, to play them from token IDs.")
     private Optional<Path> tokenizers = Optional.empty();
+
+    @Option(
+            names = "--templates",
+            paramLabel = "DIR",
+            description = "A folder with the chat templates that the cases name, each NAME.jinja.")
+    private Optional<Path> templates = Optional.empty();
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -43,7 +49,7 @@ final class ConformanceCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of())) {
             Conformance conformance = new Conformance(registry);
-            Report report = conformance.run(files, tokenizers);
+            Report report = conformance.run(files, tokenizers, templates);
             if (json) {
                 out.println(conformance.json(report));
             } else {

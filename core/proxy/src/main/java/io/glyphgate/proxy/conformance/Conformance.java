@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what
- * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead. Renders recorded chat templates, too.
  */
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,16 +52,22 @@ public final class Conformance {
      * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
      * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in
      *     it, or all if there is none, are played from the recorded text of each token
+     * @param templates a folder with the chat templates that the cases name
      * @return what was found
      * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
      */
-    public Report run(List<Path> files, Optional<Path> tokenizers) throws IOException {
+    public Report run(List<Path> files, Optional<Path> tokenizers, Optional<Path> templates) throws IOException {
         Report report = new Report();
+        TemplateCases templateCases = new TemplateCases(registry, templates);
         try (Tokenizers loaded = new Tokenizers(tokenizers)) {
             for (Path file : files) {
                 try (GoldenFile cases = new GoldenFile(file)) {
-                    for (Optional<GoldenCase> golden = cases.next(); golden.isPresent(); golden = cases.next()) {
-                        play(golden.get(), loaded, report);
+                    for (Optional<JsonNode> line = cases.next(); line.isPresent(); line = cases.next()) {
+                        if (TemplateCases.holds(line.get())) {
+                            templateCases.play(line.get(), report);
+                        } else {
+                            play(cases.golden(line.get()), loaded, report);
+                        }
                     }
                 }
             }

@@ -85,7 +85,7 @@ class ConformanceTest {
             lines.append(golden).append('\n');
         }
         Path file = Files.writeString(folder.resolve("cases.jsonl"), lines);
-        return new Conformance(registry, rules).run(List.of(file), Optional.empty());
+        return new Conformance(registry, rules).run(List.of(file), Optional.empty(), Optional.empty());
     }
 
     private static Report.Family only(Report report) {
@@ -179,11 +179,11 @@ class ConformanceTest {
     void whatIsNoCaseIsToldWithFileAndLine() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.jsonl"), "\n{\"kind\": \"reasoning\"\n");
         Conformance conformance = new Conformance(registry, List.of());
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:2: not a line of JSON");
         Files.writeString(file, "{\"kind\": \"adjust\"}");
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:1: not a recorded case: its kind is 'adjust'");
     }

@@ -27,7 +27,7 @@ class GoldenTest {
         Path file = Goldens.file(family);
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
-            Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers));
+            Report report = new Conformance(registry).run(List.of(file), Optional.of(tokenizers), Optional.empty());
             assertThat(report.families()).hasSize(1);
             assertThat(report.families().get(0).failures()).isEmpty();
             assertThat(report.passed()).isGreaterThan(20);

@@ -52,7 +52,7 @@ public final class Access {
 
     /** {@code object[key]}: an item first, then an attribute. */
     public static Object item(Object object, Object key) {
-        Object item = object instanceof Dict dict && !isKey(key) ? null : Subscripts.item(object, key);
+        Object item = object instanceof Dict && !isKey(key) ? null : Subscripts.item(object, key);
         if (item == null && Types.isText(key)) {
             item = find(object, Text.of(key));
         }

@@ -1,10 +1,14 @@
 package io.glyphgate.jinja.builtin;
 
+import java.text.Normalizer;
 import java.util.Locale;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 
 /** Upper and lower case, and the other properties of characters that Python's text has methods for. */
 final class Casing {
+    private static final Pattern SHAPED_DIGIT = Pattern.compile("\\(?[0-9][).,]?");
+
     private Casing() {}
 
     static String upper(String text) {
@@ -82,7 +86,7 @@ final class Casing {
         boolean any = false;
         for (int c : text.codePoints().toArray()) {
             boolean capital = Character.isUpperCase(c) || Character.isTitleCase(c);
-            if (capital && inWord || Character.isLowerCase(c) && !inWord) {
+            if ((capital && inWord) || (Character.isLowerCase(c) && !inWord)) {
                 return false;
             }
             inWord = isCased(c);
@@ -100,10 +104,13 @@ final class Casing {
         return Character.getType(codePoint) == Character.DECIMAL_DIGIT_NUMBER;
     }
 
+    /** A decimal digit, or one in another shape, such as ² and ①. */
     static boolean isDigit(int codePoint) {
-        int value = Character.getNumericValue(codePoint);
-        return isDecimal(codePoint)
-                || Character.getType(codePoint) == Character.OTHER_NUMBER && value >= 0 && value <= 9;
+        if (isDecimal(codePoint)) {
+            return true;
+        }
+        return Character.getType(codePoint) == Character.OTHER_NUMBER
+                && SHAPED_DIGIT.matcher(Normalizer.normalize(Character.toString(codePoint), Normalizer.Form.NFKC)).matches();
     }
 
     static boolean isNumeric(int codePoint) {

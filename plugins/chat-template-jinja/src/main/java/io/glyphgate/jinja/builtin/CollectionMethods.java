@@ -58,8 +58,8 @@ final class CollectionMethods {
 
     /** Whether a method would change a value. */
     static boolean changes(Object value, String name) {
-        return value instanceof Dict && CHANGE_DICTS.contains(name)
-                || value instanceof List<?> && CHANGE_LISTS.contains(name);
+        return (value instanceof Dict && CHANGE_DICTS.contains(name))
+                || (value instanceof List<?> && CHANGE_LISTS.contains(name));
     }
 
     /**

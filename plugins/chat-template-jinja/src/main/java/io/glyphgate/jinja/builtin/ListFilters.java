@@ -38,9 +38,14 @@ final class ListFilters {
             .define("min(value, case_sensitive=, attribute=)", (in, budget) -> extreme(in, true, budget))
             .define("max(value, case_sensitive=, attribute=)", (in, budget) -> extreme(in, false, budget))
             .define("sum(iterable, attribute=, start=)", ListFilters::sum)
-            .define("batch(value, linecount, fill_with=)", ListFilters::batch)
-            .define("slice(value, slices, fill_with=)", ListFilters::slice)
+            .define("batch(value, linecount, fill_with=)", (in, budget) ->
+                    new Generator(Iterating.lazily(() -> batches(in, budget).iterator())))
+            .define("slice(value, slices, fill_with=)", (in, budget) ->
+                    new Generator(Iterating.lazily(() -> slices(in, budget).iterator())))
             .define("attr(obj, name)", (in, budget) -> {
+                if (in.value(0) instanceof Undefined undefined) {
+                    throw undefined.failure();
+                }
                 Object attribute = Access.find(in.value(0), in.text(1));
                 return attribute == null ? Undefined.member(in.value(0), in.text(1)) : attribute;
             })
@@ -48,7 +53,7 @@ final class ListFilters {
                     "default(value, default_value=, boolean=)",
                     (in, budget) -> {
                         Object value = in.value(0);
-                        boolean missing = value instanceof Undefined || in.flag(2) && !Truth.of(value);
+                        boolean missing = value instanceof Undefined || (in.flag(2) && !Truth.of(value));
                         return missing ? in.value(1, "") : value;
                     },
                     "d");
@@ -56,26 +61,11 @@ final class ListFilters {
     private ListFilters() {}
 
     private static Object items(Object value) {
-        if (!(value instanceof Dict) && !(value instanceof Undefined)) {
-            return new Generator(Iterating.filter(
-                    failing("Can only get item pairs from a mapping."), item -> true));
-        }
-        return new Generator(value instanceof Dict dict ? dict.items() : Collections.emptyIterator());
-    }
-
-    /** Items that cannot be had: the failure comes when they are asked for. */
-    private static Iterator<Object> failing(String reason) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                throw new TemplateException(reason);
-            }
-
-            @Override
-            public Object next() {
-                throw new TemplateException(reason);
-            }
-        };
+        return new Generator(Iterating.lazily(() -> switch (value) {
+            case Dict dict -> dict.items();
+            case Undefined undefined -> Collections.emptyIterator();
+            default -> throw new TemplateException("Can only get item pairs from a mapping.");
+        }));
     }
 
     private static Object first(Object value) {
@@ -167,13 +157,13 @@ final class ListFilters {
     private static Object unique(Inputs in, Budget budget) {
         Function<Object, Object> key = key(in, 2, in.flag(1));
         Dict seen = new Dict();
-        return new Generator(Iterating.filter(Iterating.iterator(in.value(0)), item -> {
+        return new Generator(Iterating.lazily(() -> Iterating.filter(Iterating.iterator(in.value(0)), item -> {
             budget.step(1);
             Object itemKey = key.apply(item);
             boolean fresh = !seen.contains(itemKey);
             seen.put(itemKey, true);
             return fresh;
-        }));
+        })));
     }
 
     private static Function<Object, Object> key(Inputs in, int attribute, boolean caseSensitive) {
@@ -231,7 +221,7 @@ final class ListFilters {
         return sum;
     }
 
-    private static Object batch(Inputs in, Budget budget) {
+    private static List<Object> batches(Inputs in, Budget budget) {
         long size = in.number(1, 0);
         List<Object> batches = new ArrayList<>();
         List<Object> batch = new ArrayList<>();
@@ -249,10 +239,10 @@ final class ListFilters {
             }
             batches.add(batch);
         }
-        return new Generator(batches.iterator());
+        return batches;
     }
 
-    private static Object slice(Inputs in, Budget budget) {
+    private static List<Object> slices(Inputs in, Budget budget) {
         List<Object> items = Iterating.list(in.value(0), budget);
         long count = in.number(1, 0);
         if (count == 0) {
@@ -272,6 +262,6 @@ final class ListFilters {
             slices.add(slice);
             start = end;
         }
-        return new Generator(slices.iterator());
+        return slices;
     }
 }

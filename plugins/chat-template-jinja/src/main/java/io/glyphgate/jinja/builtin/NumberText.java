@@ -47,7 +47,8 @@ final class NumberText {
 
     private static boolean isDigits(String text, int radix) {
         char before = '_';
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (c == '_' ? before == '_' : Character.digit(c, radix) < 0) {
                 return false;
             }

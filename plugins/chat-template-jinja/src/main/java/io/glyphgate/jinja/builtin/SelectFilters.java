@@ -16,7 +16,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -102,26 +101,7 @@ final class SelectFilters {
     /** Items made of those of a value, and not before they are asked for; none if the value is empty. */
     private static Iterator<Object> lazily(
             Object value, java.util.function.Function<Iterator<Object>, Iterator<Object>> make) {
-        Supplier<Iterator<Object>> start =
-                () -> Truth.of(value) ? make.apply(Iterating.iterator(value)) : Collections.emptyIterator();
-        return new Iterator<>() {
-            private @Nullable Iterator<Object> items;
-
-            @Override
-            public boolean hasNext() {
-                if (items == null) {
-                    items = start.get();
-                }
-                return items.hasNext();
-            }
-
-            @Override
-            public Object next() {
-                if (items == null) {
-                    items = start.get();
-                }
-                return items.next();
-            }
-        };
+        return Iterating.lazily(
+                () -> Truth.of(value) ? make.apply(Iterating.iterator(value)) : Collections.emptyIterator());
     }
 }

@@ -22,7 +22,7 @@ final class Signature {
         name = text.substring(0, open);
         String inside = text.substring(open + 1, text.length() - 1);
         rest = inside.endsWith("*rest");
-        for (String parameter : inside.split(",")) {
+        for (String parameter : inside.split(",", -1)) {
             String trimmed = parameter.trim();
             if (trimmed.endsWith("=")) {
                 parameters.add(trimmed.substring(0, trimmed.length() - 1));

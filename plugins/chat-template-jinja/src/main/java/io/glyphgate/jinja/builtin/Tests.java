@@ -42,9 +42,8 @@ public final class Tests {
             .define("odd(value)", (in, budget) -> remainder(in.value(0), 2L, 1L, budget))
             .define("even(value)", (in, budget) -> remainder(in.value(0), 2L, 0L, budget))
             .define("divisibleby(value, num)", (in, budget) -> remainder(in.value(0), in.value(1), 0L, budget))
-            .define("filter(value)", (in, budget) ->
-                    Types.isText(in.value(0)) && Filters.find(Text.of(in.value(0))) != null)
-            .define("test(value)", (in, budget) -> Types.isText(in.value(0)) && find(Text.of(in.value(0))) != null)
+            .define("filter(value)", (in, budget) -> names(in.value(0), Filters::find))
+            .define("test(value)", (in, budget) -> names(in.value(0), Tests::find))
             .define("sameas(value, other)", (in, budget) -> isSame(in.value(0), in.value(1), budget))
             .define("in(value, seq)", (in, budget) -> Iterating.contains(in.value(1), in.value(0), budget))
             .define(
@@ -67,6 +66,14 @@ public final class Tests {
      */
     public static @Nullable Function find(String name) {
         return TESTS.find(name);
+    }
+
+    private static boolean names(Object value, java.util.function.Function<String, @Nullable Function> table) {
+        if (!Types.isText(value)) {
+            // Python looks the value up in a dict, which refuses what cannot be a key.
+            return new Dict().contains(value);
+        }
+        return table.apply(Text.of(value)) != null;
     }
 
     private static Functions.Body ordered(Ordering.Operator operator) {

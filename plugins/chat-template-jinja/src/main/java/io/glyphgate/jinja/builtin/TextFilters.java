@@ -114,23 +114,22 @@ final class TextFilters {
     }
 
     private static Object truncate(Inputs in, Budget budget) {
-        String text = in.text(0);
         long length = in.number(1, TRUNCATE_LENGTH);
         String end = in.has(3) ? in.text(3) : "...";
         long leeway = in.has(4) ? in.number(4, 0) : TRUNCATE_LEEWAY;
-        int kept = (int) Math.max(0, length - Text.length(end));
         if (length < Text.length(end)) {
             throw new TemplateException("expected length >= " + Text.length(end) + ", got " + length);
         }
         if (leeway < 0) {
             throw new TemplateException("expected leeway >= 0, got " + leeway);
         }
-        if (Text.length(text) <= length + leeway) {
+        if (Iterating.length(in.value(0)) <= length + leeway) {
             return in.value(0);
         }
-        String start = Text.part(text, 0, kept);
+        String start = Text.part(in.text(0), 0, (int) length - Text.length(end));
         int space = in.flag(2) ? -1 : start.lastIndexOf(' ');
-        return Text.like(in.value(0), (space < 0 ? start : start.substring(0, space)) + end);
+        Object kept = Text.like(in.value(0), space < 0 ? start : start.substring(0, space));
+        return Arithmetic.apply(Arithmetic.Operator.ADD, kept, end, budget);
     }
 
     private static long wordCount(String text) {
@@ -166,9 +165,8 @@ final class TextFilters {
         StringBuilder out = new StringBuilder(text.length());
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
-            boolean safe = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-                    || "_.-~".indexOf(c) >= 0 || alsoSafe.indexOf(c) >= 0;
-            if (safe) {
+            boolean safe = c < 0x80 && (Character.isLetterOrDigit(c) || "_.-~".indexOf(c) >= 0);
+            if (safe || alsoSafe.indexOf(c) >= 0) {
                 out.append(c);
             } else {
                 out.append(String.format("%%%02X", (int) c));
@@ -188,7 +186,7 @@ final class TextFilters {
             if (value == None.NONE || value instanceof Undefined) {
                 return;
             }
-            if (Text.of(key).chars().anyMatch(c -> c == '/' || c == '>' || c == '=' || c < 0x80 && Text.isSpace(c))) {
+            if (Text.of(key).chars().anyMatch(c -> c == '/' || c == '>' || c == '=' || (c < 0x80 && Text.isSpace(c)))) {
                 throw new TemplateException("Invalid character in attribute name: '" + Text.of(key) + "'");
             }
             attributes.add(Markup.escape(key, budget).text() + "=\"" + Markup.escape(value, budget).text() + "\"");

@@ -13,14 +13,12 @@ import io.glyphgate.jinja.syntax.Statement.For;
 import io.glyphgate.jinja.syntax.Statement.Macro;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -50,24 +48,18 @@ public final class ContentParts {
     }
 
     private boolean walks(List<String> messages) {
-        Map<For, Set<String>> parameters = new IdentityHashMap<>();
-        Set<For> inMacros = Collections.newSetFromMap(new IdentityHashMap<>());
+        Map<Span, Set<String>> parameters = new HashMap<>();
         for (Macro macro : Walk.all(Macro.class, template).toList()) {
             Set<String> given = contentParameters(macro, messages);
-            for (For loop : Walk.all(For.class, macro.body()).toList()) {
-                inMacros.add(loop);
-                if (!given.isEmpty()) {
-                    parameters.put(loop, given);
-                }
-            }
+            Walk.all(For.class, macro.body()).forEach(loop -> parameters.put(loop.span(), given));
         }
-        Optional<For> first = loops.stream()
-                .filter(loop -> messages.stream().anyMatch(name -> isContentOf(loop.items(), name))
-                        || loop.items() instanceof Name name
-                                && (parameters.getOrDefault(loop, Set.of()).contains(name.name())
-                                        || !inMacros.contains(loop) && name.name().equals(CONTENT)))
-                .findFirst();
-        return first.isPresent() && !unpacks(List.of(first.get()));
+        return loops.stream()
+                .filter(loop -> isContent(loop.items(), messages)
+                        || (loop.items() instanceof Name name
+                                && parameters.getOrDefault(loop.span(), Set.of(CONTENT)).contains(name.name())))
+                .findFirst()
+                .filter(loop -> !unpacks(List.of(loop)))
+                .isPresent();
     }
 
     /** The parameters of a macro that get the content of a message somewhere. */

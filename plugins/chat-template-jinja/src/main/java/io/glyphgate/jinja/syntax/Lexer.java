@@ -1,5 +1,6 @@
 package io.glyphgate.jinja.syntax;
 
+import io.glyphgate.jinja.Budget;
 import io.glyphgate.jinja.TemplateException;
 import io.glyphgate.jinja.value.Repr;
 import io.glyphgate.jinja.value.Text;
@@ -219,6 +220,6 @@ final class Lexer {
 
     /** A character as a message shows it. */
     static String shown(int codePoint) {
-        return Repr.isPrintable(codePoint) ? "'" + Character.toString(codePoint) + "'" : Repr.escaped(codePoint);
+        return Repr.of(Character.toString(codePoint), new Budget());
     }
 }

@@ -102,8 +102,8 @@ public sealed interface Statement extends Node {
         }
     }
 
-    /** {@code {% generation %}}: what the assistant writes; a scope of its own. */
-    record Generation(List<Statement> body) implements Statement {
+    /** A body that is only a scope of its own: {@code {% generation %}}, which marks what the assistant writes. */
+    record Scoped(List<Statement> body) implements Statement {
         @Override
         public List<Node> children() {
             return List.copyOf(body);

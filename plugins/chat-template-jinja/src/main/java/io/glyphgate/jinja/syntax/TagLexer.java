@@ -4,8 +4,8 @@ import io.glyphgate.jinja.TemplateException;
 import io.glyphgate.jinja.value.Numbers;
 import java.math.BigInteger;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,9 +19,7 @@ final class TagLexer {
             "(?<!\\.)(?:\\d++_)*+\\d++(?:(?:\\.(?:\\d++_)*+\\d++)?[eE][+-]?(?:\\d++_)*+\\d++|\\.(?:\\d++_)*+\\d++)");
     private static final Pattern INTEGER = Pattern.compile(
             "0[bB](?:_?[01])++|0[oO](?:_?[0-7])++|0[xX](?:_?[0-9a-fA-F])++|[1-9](?:_?\\d)*+|0(?:_?0)*+");
-    private static final TokenType[] OPERATORS = Arrays.stream(TokenType.values())
-            .filter(TokenType::isOperator)
-            .toArray(TokenType[]::new);
+    private static final List<TokenType> OPERATORS = List.copyOf(TokenType.operators());
 
     private final String text;
     private final String endMark;
@@ -50,7 +48,7 @@ final class TagLexer {
         if (!open.isEmpty()) {
             return -1;
         }
-        boolean signed = text.charAt(at) == '-' || plusEnds && text.charAt(at) == '+';
+        boolean signed = text.charAt(at) == '-' || (plusEnds && text.charAt(at) == '+');
         if (signed && text.startsWith(endMark, at + 1)) {
             return at + 1;
         }
@@ -116,9 +114,9 @@ final class TagLexer {
     private static boolean isWord(int codePoint) {
         return codePoint == '_'
                 || Character.isLetterOrDigit(codePoint)
-                || codePoint > 0x7f
+                || (codePoint > 0x7f
                         && Character.isUnicodeIdentifierPart(codePoint)
-                        && !Character.isIdentifierIgnorable(codePoint);
+                        && !Character.isIdentifierIgnorable(codePoint));
     }
 
     private Found string(int at, char quote, Function<String, TemplateException> failure) {

@@ -111,7 +111,7 @@ public final class TemplateParser {
                     case "import" -> List.of(imported());
                     case "from" -> List.of(importedNames());
                     case "extends" -> List.of(extended());
-                    case "autoescape" -> throw tokens.failure("the tag 'autoescape' is not supported");
+                    case "autoescape" -> List.of(autoescape());
                     default -> {
                         openTags.pop();
                         throw tokens.failure("Encountered unknown tag '" + name + "'." + lookingFor(name));
@@ -233,7 +233,18 @@ public final class TemplateParser {
 
     private Statement generation() {
         tokens.next();
-        return new Statement.Generation(function("endgeneration"));
+        return new Statement.Scoped(function("endgeneration"));
+    }
+
+    /** Chat templates write no HTML: nothing is escaped, and no template can ask for it. */
+    private Statement autoescape() {
+        tokens.next();
+        Token first = tokens.current();
+        Expression on = expressions.expression();
+        if (!(on instanceof Expression.Literal literal && literal.value().equals(false))) {
+            throw new TemplateException("autoescape can only be false", first.line(), "");
+        }
+        return new Statement.Scoped(body("endautoescape").statements());
     }
 
     /** A body that runs as a function, so that no loop around it can be left from it. */

@@ -1,5 +1,8 @@
 package io.glyphgate.jinja.syntax;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** The kinds of tokens, with what messages call them. */
 enum TokenType {
     DATA("template data / text"),
@@ -49,8 +52,8 @@ enum TokenType {
         return description;
     }
 
-    /** Whether it stands inside tags and is written as its description says. */
-    boolean isOperator() {
-        return ordinal() >= POW.ordinal() && this != END;
+    /** Those that are written as their descriptions say; the longer ones first. */
+    static Set<TokenType> operators() {
+        return EnumSet.range(POW, SEMICOLON);
     }
 }

@@ -115,7 +115,7 @@ record Macro(Code code, Frame definedIn) implements Function, Attributed {
     public @Nullable Object attribute(String name) {
         return switch (name) {
             case "name" -> code.name().isEmpty() ? None.NONE : code.name();
-            case "arguments" -> code.parameters().stream().map(p -> (Object) p.name()).toList();
+            case "arguments" -> new Tuple(code.parameters().stream().map(p -> (Object) p.name()).toList());
             case "caller" -> code.asksForCaller();
             case "catch_kwargs" -> code.keywords().isPresent();
             case "catch_varargs" -> code.rest().isPresent();

@@ -113,7 +113,7 @@ final class Scope {
             case Statement.CallBlock block -> take(block.call());
             case Statement.FilterBlock block -> take(block.filter());
             case Statement.With with -> take(with.values());
-            case Statement.Generation generation -> {}
+            case Statement.Scoped scoped -> {}
             case Statement.Block block -> {}
             default -> take(node.children());
         }

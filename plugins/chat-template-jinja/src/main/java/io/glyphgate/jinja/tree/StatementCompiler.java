@@ -59,18 +59,14 @@ public final class StatementCompiler {
         Action[] actions = statements.stream()
                 .map(statement -> compile(statement, scope, lenient))
                 .toArray(Action[]::new);
-        return switch (actions.length) {
-            case 0 -> (frame, out) -> Flow.NEXT;
-            case 1 -> actions[0];
-            default -> (frame, out) -> {
-                for (Action action : actions) {
-                    Flow flow = action.run(frame, out);
-                    if (flow != Flow.NEXT) {
-                        return flow;
-                    }
-                }
-                return Flow.NEXT;
-            };
+        return (frame, out) -> {
+            frame.budget().enter();
+            Flow flow = Flow.NEXT;
+            for (int i = 0; i < actions.length && flow == Flow.NEXT; i++) {
+                flow = actions[i].run(frame, out);
+            }
+            frame.budget().leave();
+            return flow;
         };
     }
 
@@ -105,7 +101,7 @@ public final class StatementCompiler {
                 };
             }
             case Statement.CallBlock block -> callBlock(block, scope, lenient);
-            case Statement.Generation generation -> inner(generation.body(), scope.inner());
+            case Statement.Scoped scoped -> inner(scoped.body(), scope.inner());
             case Statement.FilterBlock block -> filterBlock(block, scope);
             case Statement.With with -> with(with, scope, lenient);
             case Statement.Block block -> block(block, scope);

@@ -79,8 +79,8 @@ public final class BraceFormat {
     private String field(String field, int nesting) {
         int end = 0;
         boolean bracket = false;
-        while (end < field.length() && (bracket || field.charAt(end) != '!' && field.charAt(end) != ':')) {
-            bracket = field.charAt(end) == '[' || bracket && field.charAt(end) != ']';
+        while (end < field.length() && (bracket || (field.charAt(end) != '!' && field.charAt(end) != ':'))) {
+            bracket = field.charAt(end) == '[' || (bracket && field.charAt(end) != ']');
             end++;
         }
         Object value = value(field.substring(0, end));

@@ -76,7 +76,7 @@ public final class Equality {
     private static boolean equalRanges(Range a, Range b) {
         int length = a.length();
         return length == b.length()
-                && (length == 0 || a.start() == b.start() && (length == 1 || a.step() == b.step()));
+                && (length == 0 || (a.start() == b.start() && (length == 1 || a.step() == b.step())));
     }
 
     /** Refuses what cannot be the key of a dict. */

@@ -20,13 +20,20 @@ public final class FloatText {
         if (number == 0) {
             return isNegative(number) ? "-0.0" : "0.0";
         }
-        BigDecimal decimal = new BigDecimal(Double.toString(number)).stripTrailingZeros();
+        BigDecimal decimal = shortest(number);
         int exponent = exponent(decimal);
         if (exponent >= REPR_SMALLEST_EXPONENT && exponent < REPR_LARGEST_EXPONENT) {
             String plain = decimal.toPlainString();
             return plain.indexOf('.') < 0 ? plain + ".0" : plain;
         }
         return scientific(decimal, 'e');
+    }
+
+    /** The fewest digits that read back as the same number. Java writes two where one would do. */
+    private static BigDecimal shortest(double number) {
+        BigDecimal decimal = new BigDecimal(Double.toString(number)).stripTrailingZeros();
+        BigDecimal shorter = decimal.round(new MathContext(1, RoundingMode.HALF_EVEN));
+        return decimal.precision() == 2 && shorter.doubleValue() == number ? shorter : decimal;
     }
 
     /** A number that is none, or has no end. */

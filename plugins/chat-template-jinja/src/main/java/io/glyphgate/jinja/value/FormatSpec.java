@@ -66,10 +66,7 @@ final class FormatSpec {
             String text = Text.of(value);
             return pad("", precision >= 0 && precision < Text.length(text) ? Text.part(text, 0, precision) : text, '<');
         }
-        if (value instanceof Boolean truth && type == '\0') {
-            return pad("", Text.str(truth, budget), '<');
-        }
-        if (value instanceof Double || "eEfFgG%".indexOf(type) >= 0 && type != '\0') {
+        if (value instanceof Double || "eEfFgG%".indexOf(type) >= 0) {
             return decimal(value);
         }
         return integer(value);

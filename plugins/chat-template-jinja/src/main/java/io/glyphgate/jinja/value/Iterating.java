@@ -9,6 +9,7 @@ import java.util.NoSuchElementException;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Walking over values. */
@@ -22,8 +23,8 @@ public final class Iterating {
      */
     public static @Nullable Iterator<Object> iteratorOrNull(Object value) {
         return switch (value) {
-            case String text -> characters(text, false);
-            case Markup markup -> characters(markup.text(), true);
+            case String text -> characters(text);
+            case Markup markup -> characters(markup.text());
             case List<?> list -> map(list.iterator(), item -> item);
             case Tuple tuple -> tuple.items().iterator();
             case Dict dict -> dict.keys();
@@ -146,7 +147,33 @@ public final class Iterating {
         };
     }
 
-    private static Iterator<Object> characters(String text, boolean markup) {
+    /** Items that are made when the first of them is asked for. */
+    public static Iterator<Object> lazily(Supplier<Iterator<Object>> start) {
+        return new Iterator<>() {
+            private @Nullable Iterator<Object> items;
+
+            private Iterator<Object> items() {
+                Iterator<Object> known = items;
+                if (known == null) {
+                    known = start.get();
+                    items = known;
+                }
+                return known;
+            }
+
+            @Override
+            public boolean hasNext() {
+                return items().hasNext();
+            }
+
+            @Override
+            public Object next() {
+                return items().next();
+            }
+        };
+    }
+
+    private static Iterator<Object> characters(String text) {
         return new Iterator<>() {
             private int at;
 
@@ -163,7 +190,7 @@ public final class Iterating {
                 int end = text.offsetByCodePoints(at, 1);
                 String character = text.substring(at, end);
                 at = end;
-                return markup ? new Markup(character) : character;
+                return character;
             }
         };
     }

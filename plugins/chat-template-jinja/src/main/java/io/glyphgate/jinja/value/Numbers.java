@@ -90,14 +90,19 @@ public final class Numbers {
     }
 
     private static int compareFloats(Object a, Object b) {
-        if (a instanceof Double x && !Double.isFinite(x) || b instanceof Double y && !Double.isFinite(y)) {
-            double x = approximate(a);
-            double y = approximate(b);
-            return Double.isNaN(x) || Double.isNaN(y) ? UNORDERED : x < y ? -1 : x > y ? 1 : 0;
+        if (isFinite(a) && isFinite(b)) {
+            return exact(a).compareTo(exact(b));
         }
-        return exact(a).compareTo(exact(b));
+        double x = approximate(a);
+        double y = approximate(b);
+        return Double.isNaN(x) || Double.isNaN(y) ? UNORDERED : Double.compare(x, y);
     }
 
+    private static boolean isFinite(Object number) {
+        return !(number instanceof Double value) || Double.isFinite(value);
+    }
+
+    /** Near enough beside a number that has no end. */
     private static double approximate(Object number) {
         return number instanceof Double value ? value : big(number).signum();
     }

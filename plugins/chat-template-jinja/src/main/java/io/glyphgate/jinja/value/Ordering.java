@@ -113,7 +113,7 @@ public final class Ordering {
             char y = b.charAt(i);
             if (x != y) {
                 boolean bothOrNone = Character.isSurrogate(x) == Character.isSurrogate(y);
-                return bothOrNone ? Character.compare(x, y) : Character.isSurrogate(x) ? 1 : -1;
+                return bothOrNone ? Integer.compare(x, y) : Character.isSurrogate(x) ? 1 : -1;
             }
         }
         return Integer.compare(a.length(), b.length());

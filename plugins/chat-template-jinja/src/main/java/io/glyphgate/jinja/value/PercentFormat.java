@@ -4,6 +4,7 @@ import io.glyphgate.jinja.Budget;
 import io.glyphgate.jinja.TemplateException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Locale;
 
 /** Python's {@code text % values}. */
@@ -42,9 +43,13 @@ public final class PercentFormat {
             conversion();
         }
         out.append(format, at, format.length());
-        boolean mapping = values instanceof Dict;
+        // Python takes whatever has items for a mapping, and a mapping need not be used up.
+        boolean mapping = values instanceof Dict
+                || values instanceof List<?>
+                || values instanceof Range
+                || values instanceof Undefined;
         int given = values instanceof Tuple tuple ? tuple.items().size() : 1;
-        if (used < given && !mapping && !(values instanceof java.util.List<?>)) {
+        if (used < given && !mapping) {
             throw new TemplateException("not all arguments converted during string formatting");
         }
     }
@@ -156,18 +161,15 @@ public final class PercentFormat {
     }
 
     private static String character(Object value) {
-        if (Types.isText(value)) {
-            if (Text.length(Text.of(value)) != 1) {
-                throw new TemplateException("%c requires int or char");
-            }
+        if (Types.isText(value) && Text.length(Text.of(value)) == 1) {
             return Text.of(value);
         }
         if (!Types.isInteger(value)) {
-            throw new TemplateException("%c requires int or char");
+            throw new TemplateException('%' + "c requires int or char");
         }
         long codePoint = Numbers.index(value);
         if (codePoint < 0 || codePoint > Character.MAX_CODE_POINT) {
-            throw new TemplateException("%c arg not in range(0x110000)");
+            throw new TemplateException('%' + "c arg not in range(0x110000)");
         }
         return Character.toString((int) codePoint);
     }

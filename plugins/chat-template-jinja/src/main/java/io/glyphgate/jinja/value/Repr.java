@@ -73,7 +73,8 @@ public final class Repr {
             }
             case Undefined undefined -> out.append("Undefined");
             case Generator generator -> out.append('<').append(generator.type()).append(" object>");
-            default -> out.append(value);
+            case Attributed object -> out.append(object);
+            default -> out.append("<function>");
         }
         budget.leave();
     }

@@ -77,11 +77,11 @@ public final class Text {
     /** Whether Python takes a code point for white space. */
     public static boolean isSpace(int codePoint) {
         return codePoint == ' '
-                || codePoint >= '\t' && codePoint <= '\r'
-                || codePoint >= 0x1c && codePoint <= 0x1f
+                || (codePoint >= '\t' && codePoint <= '\r')
+                || (codePoint >= 0x1c && codePoint <= 0x1f)
                 || codePoint == 0x85
                 || codePoint == 0xa0
-                || codePoint > 0xff && (Character.isSpaceChar(codePoint));
+                || (codePoint > 0xff && Character.isSpaceChar(codePoint));
     }
 
     /** A text without white space at its start. */
