@@ -17,7 +17,8 @@ class DoorDifferenceTest {
     @Test
     void everyRuleIsAboutRecordsOfTheProject() {
         assertThat(DoorDifference.ALL)
-                .allSatisfy(rule -> assertThat(DoorGoldenTest.goldens().flatMap(goldens -> goldens.records().stream()))
+                .allSatisfy(rule -> assertThat(DoorGoldens.in(DoorGoldens.RESOURCES).stream()
+                                .flatMap(goldens -> goldens.records().stream()))
                         .anyMatch(rule.about()));
     }
 }

@@ -36,8 +36,8 @@ class DoorGoldenTest {
     }
 
     static Stream<DoorGoldens> goldens() {
-        String more = System.getProperty("glyphgate.door-goldens", "src/test/resources/doors");
-        return DoorGoldens.in(Path.of(more)).stream();
+        String more = System.getProperty("glyphgate.door-goldens");
+        return DoorGoldens.in(more == null ? DoorGoldens.RESOURCES : Path.of(more)).stream();
     }
 
     @ParameterizedTest

@@ -26,7 +26,7 @@ import java.util.zip.GZIPInputStream;
 
 /** Recorded requests of one server setup, and the configuration of a proxy that stands for it. */
 record DoorGoldens(String name, List<DoorGolden> records) {
-    private static final Path RESOURCES = Path.of("src/test/resources/doors");
+    static final Path RESOURCES = Path.of("src/test/resources/doors");
     private static final Path LLAMA2 = Path.of(
             "../../plugins/tokenizer-huggingface/src/test/resources/tokenizers/llama2/tokenizer.json.gz");
     private static final String TOKENIZER = "tokenizer.json";
