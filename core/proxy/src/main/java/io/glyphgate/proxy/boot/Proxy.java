@@ -22,6 +22,7 @@ final class Proxy implements AutoCloseable {
     private final Ticker ticker = new Ticker(BEAT);
     private final Meters meters = new Meters();
     private final UpstreamClient upstream;
+    private final TokenizerCheck tokenizerCheck;
     private final Running running = new Running();
     private final TokenDoors tokens;
     private final Doors doors;
@@ -30,6 +31,7 @@ final class Proxy implements AutoCloseable {
     Proxy(Setup setup) {
         this.setup = setup;
         upstream = new UpstreamClient(setup.config().upstream(), ticker);
+        tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         setup.router().pools().forEach(pool -> pool.endpoints()
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
         check();
@@ -42,7 +44,7 @@ final class Proxy implements AutoCloseable {
 
     private void check() {
         try {
-            new TokenizerCheck(setup.router(), upstream).start(setup.config().upstream().tokenizerMismatch());
+            tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
         } catch (RuntimeException e) {
             closeParts();
             throw e;
@@ -50,6 +52,7 @@ final class Proxy implements AutoCloseable {
     }
 
     private void closeParts() {
+        tokenizerCheck.close();
         upstream.close();
         ticker.close();
         meters.close();

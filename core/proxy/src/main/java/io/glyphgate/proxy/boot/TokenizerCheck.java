@@ -14,11 +14,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Compares the tokenizers of the proxy with those of the servers at the start, so that no user finds the difference. */
-final class TokenizerCheck {
+final class TokenizerCheck implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TokenizerCheck.class.getName());
 
     private final Router router;
     private final TokenizerProbe probe;
+    private final List<Thread> threads = new ArrayList<>();
 
     TokenizerCheck(Router router, UpstreamClient client) {
         this.router = router;
@@ -34,9 +35,8 @@ final class TokenizerCheck {
             case WARN -> all(misfit -> LOG.log(System.Logger.Level.WARNING, misfit));
             case FAIL -> {
                 ConcurrentLinkedQueue<String> misfits = new ConcurrentLinkedQueue<>();
-                for (Thread thread : all(misfits::add)) {
-                    join(thread);
-                }
+                all(misfits::add);
+                join();
                 if (!misfits.isEmpty()) {
                     throw new IllegalArgumentException(
                             String.join("\n", misfits) + "\n(upstream.tokenizer-mismatch: fail)");
@@ -45,12 +45,14 @@ final class TokenizerCheck {
         }
     }
 
-    private static void join(Thread thread) {
+    /** Waits for all servers; an interrupt ends the waiting. */
+    private void join() {
         try {
-            thread.join();
+            for (Thread thread : threads) {
+                thread.join();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalArgumentException("the start was interrupted", e);
         }
     }
 
@@ -60,20 +62,34 @@ final class TokenizerCheck {
         void misfit(String text);
     }
 
-    private List<Thread> all(Listener listener) {
-        List<Thread> threads = new ArrayList<>();
+    private void all(Listener listener) {
         for (Pool pool : router.pools()) {
             for (Endpoint endpoint : pool.endpoints()) {
                 // encoding is native code at its start, which would hold up virtual threads
                 threads.add(Thread.ofPlatform()
                         .daemon()
                         .name("tokenizer-check")
-                        .start(() -> one(pool, endpoint).ifPresent(findings -> findings.misfits()
-                                .forEach(misfit -> listener.misfit(
-                                        "pool '" + pool.name() + "', " + endpoint + ": " + misfit)))));
+                        .start(() -> tell(pool, endpoint, listener)));
             }
         }
-        return threads;
+    }
+
+    private void tell(Pool pool, Endpoint endpoint, Listener listener) {
+        String place = "pool '" + pool.name() + "', " + endpoint + ": ";
+        try {
+            one(pool, endpoint).ifPresent(findings -> findings.misfits().forEach(misfit -> listener.misfit(place + misfit)));
+        } catch (RuntimeException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                listener.misfit(place + "the proxy's tokenizer fails at a text: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Ends what is still being compared, because the tokenizers are closed after this. */
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+        join();
     }
 
     /** Compares one server; empty if there is nothing to compare, or it does not answer. */

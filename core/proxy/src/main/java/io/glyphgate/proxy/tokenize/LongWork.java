@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -22,6 +23,8 @@ final class LongWork implements AutoCloseable {
     /** Up to here the work takes a few milliseconds at most. */
     private static final int SMALL = 8 << 10;
 
+    private static final System.Logger LOG = System.getLogger(LongWork.class.getName());
+    private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final ExecutorService threads;
@@ -77,8 +80,16 @@ final class LongWork implements AutoCloseable {
         }
     }
 
+    /** Waits for the work that is running: what it uses, native memory above all, is freed after this. */
     @Override
     public void close() {
         threads.shutdownNow();
+        try {
+            if (!threads.awaitTermination(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.log(System.Logger.Level.WARNING, "work on a large body is still running");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
