@@ -34,8 +34,10 @@ class ArchitectureTest {
         CONFORMANCE,
         SIMULATOR,
         HTTP,
+        TOKENIZE,
         GENERATE,
         ROUTE,
+        RENDER,
         CHOICE,
         UPSTREAM,
         POOL,
@@ -49,9 +51,11 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
+                case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
-                case ROUTE -> EnumSet.of(CHOICE, POOL, PLUGIN, WIRE, CONFIG);
+                case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);
+                case RENDER -> EnumSet.of(WIRE);
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);

@@ -15,6 +15,8 @@ final class ConfigCheck {
     private static final Pattern PARSER_NAME = Pattern.compile("[a-z0-9_-]+");
     private static final Pattern POOL_NAME = Pattern.compile("[A-Za-z0-9._-]+");
 
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9._-]+)+");
+
     private final ConfigFile file;
     private final ProxyConfig config;
     private final List<Problem> problems = new ArrayList<>();
@@ -29,6 +31,7 @@ final class ConfigCheck {
         ConfigCheck check = new ConfigCheck(file);
         check.served();
         check.all();
+        check.doors();
         return check.problems;
     }
 
@@ -86,6 +89,18 @@ final class ConfigCheck {
                 file.locate(tokenizer.source());
             } catch (URISyntaxException e) {
                 wrong(path.child("tokenizer").child("source"), "'" + tokenizer.source()
+                        + "' is neither a path nor a URI: " + e.getReason());
+            }
+        });
+        model.chatTemplate().source().ifPresent(source -> {
+            if (model.tokenizer().isEmpty()) {
+                wrong(path.child("chat-template").child("source"), "a prompt is made of messages only where the proxy has the "
+                        + "model's tokenizer; give " + path.child("tokenizer").child("source") + ", or remove the key");
+            }
+            try {
+                file.locate(source);
+            } catch (URISyntaxException e) {
+                wrong(path.child("chat-template").child("source"), "'" + source
                         + "' is neither a path nor a URI: " + e.getReason());
             }
         });
@@ -177,6 +192,15 @@ final class ConfigCheck {
                 }
             }
         }
+    }
+
+    private void doors() {
+        config.doors().happyVllmPrefix().ifPresent(prefix -> {
+            if (!PREFIX.matcher(prefix).matches()) {
+                wrong(KeyPath.of("doors", "happy-vllm-prefix"), "'" + prefix
+                        + "' must be the start of a path: '/', then letters, digits, '-', '_', '.', without '/' at the end");
+            }
+        });
     }
 
     private void wrong(KeyPath path, String text) {

@@ -226,6 +226,23 @@ class ConfigCheckTest {
                         + "none; remove it");
     }
 
+    @Test
+    void aChatTemplateWithoutATokenizer() throws IOException {
+        assertThat(problemsOf("models:\n  m: { chat-template: t.jinja }\n" + POOL))
+                .containsExactly(":2: models.m.chat-template.source: a prompt is made of messages only where the proxy has the "
+                        + "model's tokenizer; give models.m.tokenizer.source, or remove the key");
+    }
+
+    @Test
+    void aPrefixThatIsNoPath() throws IOException {
+        for (String prefix : List.of("llm", "/llm/", "/a b", "/")) {
+            assertThat(problemsOf("models:\n  m: {}\n" + POOL + "doors: { happy-vllm-prefix: '" + prefix + "' }\n"))
+                    .singleElement()
+                    .asString()
+                    .contains("doors.happy-vllm-prefix: '" + prefix + "' must be the start of a path");
+        }
+    }
+
     /** What is wrong, without the name of the file. */
     private List<String> problemsOf(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("glyphgate.yaml"), text);
