@@ -13,9 +13,9 @@ import java.util.Set;
  *
  * <p>A message is {@code start ROLE channel NAME constrain TYPE open BODY end}. A recipient may stand behind the role or
  * the channel, as a word that starts with {@link #recipient}. A body for a function, one whose recipient starts with
- * {@link #functions}, is the arguments of a call, as the model wrote them. A body for any other recipient is for the
- * server's own tools, and reaches no field. Without a recipient, the body is reasoning in one of the channels {@link
- * #reasoning}, and content otherwise.
+ * {@link #functions}, is the arguments of a call, as the model wrote them. Without a recipient, the body is reasoning in
+ * one of the channels {@link #reasoning}, and content otherwise. A body for any other recipient is for tools that a
+ * server has of its own: in these channels it is reasoning, in others it reaches no field. Either is an anomaly.
  *
  * <p>The header is held until its end. Text that turns out to be no header stays text of the message that it stands in,
  * or content outside of one. An end counts only where a header or the end of the output follows.

@@ -230,6 +230,7 @@ final class ChannelStage implements CombinedParser {
             out.toolCall(header.recipient.substring(format.functions().length()), null);
         } else {
             field = format.reasoning().contains(header.channel) ? Field.REASONING : Field.NONE;
+            out.anomaly("unknown-recipient");
         }
     }
 

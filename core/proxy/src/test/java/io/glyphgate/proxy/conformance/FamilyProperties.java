@@ -11,6 +11,7 @@ import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.RecordedText;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.conformance.Notations.Call;
+import io.glyphgate.proxy.conformance.Notations.Heard;
 import io.glyphgate.proxy.conformance.Notations.Trait;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.ParseRequest;
@@ -38,6 +39,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -92,6 +94,10 @@ class FamilyProperties {
 
         private boolean has(Trait trait) {
             return messages != null ? trait == Trait.RAW : calls != null && calls.traits().contains(trait);
+        }
+
+        private boolean hears(Heard heard) {
+            return reasoning != null && reasoning.heard() == heard;
         }
 
         private String write(Notations.Said said) {
@@ -152,8 +158,11 @@ class FamilyProperties {
         for (ToolParserProvider tools : parsers(ToolParserProvider.class)) {
             for (Notations.Calls calls : Notations.calls(tools.name())) {
                 families.add(family(null, tools, calls));
-                parsers(ReasoningParserProvider.class)
-                        .forEach(reasoning -> families.add(family(reasoning, tools, calls)));
+                parsers(ReasoningParserProvider.class).stream()
+                        .map(reasoning -> family(reasoning, tools, calls))
+                        // What is shown stands before calls, so none of them is first.
+                        .filter(family -> !family.hears(Heard.SHOWN) || !family.has(Trait.ONLY_FIRST))
+                        .forEach(families::add);
             }
         }
         return families;
@@ -263,7 +272,7 @@ class FamilyProperties {
         return object;
     }
 
-    @Property
+    @Property(edgeCases = EdgeCasesMode.NONE)
     void whatTheModelSaidComesOut(@ForAll("spoken") Spoken spoken, @ForAll List<Byte> cuts) {
         List<String> pieces = Cuts.pieces(spoken.output(), cuts);
         Answer answer = play(spoken.family, pieces, "stop");
@@ -272,12 +281,12 @@ class FamilyProperties {
             String id = spoken.family.has(Trait.NUMBERED) ? "functions." + call.name() + ":" + calls.size() : "";
             calls.add(new Answer.Call(id, call.name(), call.arguments().toString()));
         }
+        String reasoning = spoken.said.reasoning();
+        boolean shown = spoken.family.hears(Heard.SHOWN);
         Answer expected = new Answer(
                 "",
-                spoken.family.reasoning != null && spoken.family.reasoning.trimmed()
-                        ? spoken.said.reasoning().stripTrailing()
-                        : spoken.said.reasoning(),
-                spoken.said.content(),
+                shown ? "" : spoken.family.hears(Heard.TRIMMED) ? reasoning.stripTrailing() : reasoning,
+                shown ? "<think>" + reasoning + "</think>" + spoken.said.content() : spoken.said.content(),
                 calls,
                 calls.isEmpty() ? "stop" : "tool_calls",
                 "",
@@ -288,7 +297,7 @@ class FamilyProperties {
         }
     }
 
-    @Property
+    @Property(edgeCases = EdgeCasesMode.NONE)
     void whatIsCutShortIsTheStartOfWhatWasSaid(
             @ForAll("spoken") Spoken spoken, @ForAll int where, @ForAll List<Byte> cuts) {
         String output = spoken.output();
@@ -311,27 +320,28 @@ class FamilyProperties {
         }
     }
 
-    @Property
+    @Property(edgeCases = EdgeCasesMode.NONE)
     void choicesShareNothing(@ForAll("pairs") List<Spoken> two) {
         List<WatchedParsers> watched = new ArrayList<>();
         List<Choice> choices = new ArrayList<>();
-        for (Spoken spoken : two) {
-            WatchedParsers parsers = new WatchedParsers(spoken.family.parsers);
-            RecordedText text = new RecordedText(Cuts.sized(spoken.output(), 1), "");
+        List<String> outputs = two.stream().map(Spoken::output).toList();
+        for (int choice = 0; choice < two.size(); choice++) {
+            WatchedParsers parsers = new WatchedParsers(two.get(choice).family.parsers);
+            RecordedText text = new RecordedText(Cuts.sized(outputs.get(choice), 1), "");
             watched.add(parsers);
             choices.add(new Choice(plan(parsers.parsers(), text, StopStrings.NONE)));
         }
-        int longest = Math.max(two.get(0).output().length(), two.get(1).output().length());
+        int longest = Math.max(outputs.get(0).length(), outputs.get(1).length());
         for (int i = 0; i < longest; i++) {
             for (int choice = 0; choice < choices.size(); choice++) {
-                if (i < two.get(choice).output().length()) {
+                if (i < outputs.get(choice).length()) {
                     choices.get(choice).accept(new int[] {i}, 1, null);
                 }
             }
         }
         for (int choice = 0; choice < choices.size(); choice++) {
             choices.get(choice).abort("length");
-            Answer alone = play(two.get(choice).family, List.of(two.get(choice).output()), "length");
+            Answer alone = play(two.get(choice).family, List.of(outputs.get(choice)), "length");
             Parsed inTurn = Objects.requireNonNull(watched.get(choice).last()).seen().parsed();
             assertThat(inTurn.content()).isEqualTo(alone.content());
             assertThat(inTurn.calls().stream().map(Parsed.Call::arguments))

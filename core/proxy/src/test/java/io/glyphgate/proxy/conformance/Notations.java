@@ -67,37 +67,52 @@ final class Notations {
         }
     }
 
+    /** What a parser makes of reasoning. */
+    enum Heard {
+        WHOLE,
+        /** White space at its end is no reasoning. */
+        TRIMMED,
+        /** It is content, between markers. */
+        SHOWN
+    }
+
     /**
      * How a family writes reasoning.
      *
      * @param open what stands before it
      * @param close what stands behind it
-     * @param trimmed whether white space before that is no reasoning
      */
-    record Reasoning(String open, String close, boolean trimmed) {
+    record Reasoning(String open, String close, Heard heard) {
         String write(String reasoning) {
             return open + reasoning + close;
         }
     }
 
-    private static final Reasoning THINK = new Reasoning("<think>", "</think>", false);
-    private static final Reasoning THINK_TRIMMED = new Reasoning("<think>", "</think>", true);
+    private static final Reasoning THINK = new Reasoning("<think>", "</think>", Heard.WHOLE);
+    private static final Reasoning THINK_TRIMMED = new Reasoning("<think>", "</think>", Heard.TRIMMED);
 
     static final Map<String, Reasoning> REASONING = Map.ofEntries(
             Map.entry("deepseek_r1", THINK),
             Map.entry("deepseek_v3", THINK),
-            Map.entry("gemma4", new Reasoning("<|channel>thought\n", "<channel|>", true)),
+            Map.entry("deepseek_v4", THINK_TRIMMED),
+            Map.entry("ernie45", new Reasoning("<think>", "</think>\n<response>", Heard.WHOLE)),
+            Map.entry("gemma4", new Reasoning("<|channel>thought\n", "<channel|>", Heard.TRIMMED)),
             Map.entry("glm45", THINK_TRIMMED),
-            Map.entry("granite", new Reasoning("Here is my thought process:", "Here is my response:", false)),
-            Map.entry("hunyuan_a13b", new Reasoning("<think>\n", "\n</think>\n<answer>\n", false)),
+            Map.entry(
+                    "granite", new Reasoning("Here is my thought process:", "Here is my response:", Heard.WHOLE)),
+            Map.entry("holo2", THINK),
+            Map.entry("hunyuan_a13b", new Reasoning("<think>\n", "\n</think>\n<answer>\n", Heard.WHOLE)),
             Map.entry("kimi_k2", THINK_TRIMMED),
             Map.entry("minimax_m2", THINK_TRIMMED),
+            // Here and with step3 the template has written the opening marker, so the model does not.
+            Map.entry("minimax_m2_append_think", new Reasoning("", "</think>", Heard.SHOWN)),
+            Map.entry("minimax_m3", new Reasoning("<mm:think>", "</mm:think>", Heard.WHOLE)),
+            Map.entry("mistral", new Reasoning("[THINK]", "[/THINK]", Heard.TRIMMED)),
             Map.entry("nemotron_v3", THINK_TRIMMED),
             Map.entry("olmo3", THINK),
             Map.entry("qwen3", THINK),
-            Map.entry("seed_oss", new Reasoning("<seed:think>", "</seed:think>", false)),
-            // The template has written the opening marker, so the model does not.
-            Map.entry("step3", new Reasoning("", "</think>", false)),
+            Map.entry("seed_oss", new Reasoning("<seed:think>", "</seed:think>", Heard.WHOLE)),
+            Map.entry("step3", new Reasoning("", "</think>", Heard.WHOLE)),
             Map.entry("step3p5", THINK_TRIMMED));
 
     /** By parser; behind a space stands what tells one notation of the parser from another. */
@@ -114,15 +129,10 @@ final class Notations {
                             "<｜tool▁calls▁begin｜>",
                             "<｜tool▁call▁begin｜>@<｜tool▁sep｜>#<｜tool▁call▁end｜>",
                             "<｜tool▁calls▁end｜>")),
-            Map.entry(
-                    "deepseek_v32",
-                    new Tagged(
-                            "<｜DSML｜function_calls>\n",
-                            "<｜DSML｜invoke name=\"@\">\n",
-                            "<｜DSML｜parameter name=\"@\" string=\"%\">#</｜DSML｜parameter>\n",
-                            "</｜DSML｜invoke>\n",
-                            "</｜DSML｜function_calls>",
-                            List.of("</｜DSML｜parameter>x", "</｜DSML｜invoke>x"))),
+            Map.entry("deepseek_v32", dsml("", "function_calls")),
+            Map.entry("deepseek_v4", dsml("", "tool_calls")),
+            Map.entry("deepseek_v4 joined", dsml("", "toolcalls")),
+            Map.entry("deepseek_v41", dsml(" ", "calls")),
             Map.entry("gemma4", new KeyValues()),
             Map.entry(
                     "glm45",
@@ -134,6 +144,7 @@ final class Notations {
                             "",
                             List.of("</arg_value>x", "</tool_call>x", "<arg_key>i</arg_key>"))),
             Map.entry("granite", new Listed("<|tool_call|>[", ",\n", "]")),
+            Map.entry("granite-20b-fc", new Listed("<function_call>", "\n<function_call>", "")),
             Map.entry("hermes", new Listed("<tool_call>\n", "\n</tool_call>\n<tool_call>\n", "\n</tool_call>")),
             Map.entry("hunyuan_a13b", new Listed("<tool_calls>[", ", ", "]</tool_calls>")),
             Map.entry(
@@ -152,6 +163,14 @@ final class Notations {
             Map.entry("llama3_json", new Listed("", "; ", "")),
             Map.entry("llama4_pythonic", new Python("[", ", ", "]", true)),
             Map.entry(
+                    "longcat",
+                    new Listed(
+                            "<longcat_tool_call>\n",
+                            "\n</longcat_tool_call>\n<longcat_tool_call>\n",
+                            "\n</longcat_tool_call>")),
+            Map.entry(
+                    "mimo", functions("<tool_call>\n<function=@>\n", "", "</function>\n</tool_call>\n")),
+            Map.entry(
                     "minimax_m2",
                     new Tagged(
                             "<minimax:tool_call>\n",
@@ -160,11 +179,13 @@ final class Notations {
                             "</invoke>\n",
                             "</minimax:tool_call>",
                             List.of("</parameter>x", "</invoke>x"))),
+            Map.entry("mistral", new Headered("", "[TOOL_CALLS]@[ARGS]#", "")),
+            Map.entry("mistral listed", new Listed("[TOOL_CALLS][", ", ", "]")),
             Map.entry("olmo3", new Python("<function_calls>", "\n", "</function_calls>", false)),
             Map.entry("phi4_mini_json", new Listed("functools[", ", ", "]")),
             Map.entry("pythonic", new Python("[", ", ", "]", true)),
-            Map.entry("qwen3_coder", lines("<tool_call>\n<function=@>\n", "</function>\n</tool_call>\n")),
-            Map.entry("seed_oss", lines("<seed:tool_call>\n<function=@>\n", "</function>\n</seed:tool_call>\n")),
+            Map.entry("qwen3_coder", functions("<tool_call>\n<function=@>\n", "\n", "</function>\n</tool_call>\n")),
+            Map.entry("seed_oss", functions("<seed:tool_call>\n<function=@>\n", "\n", "</function>\n</seed:tool_call>\n")),
             Map.entry(
                     "step3",
                     new Tagged(
@@ -178,7 +199,12 @@ final class Notations {
                         public Set<Trait> traits() {
                             return EnumSet.of(Trait.SCALARS, Trait.MADE_JSON);
                         }
-                    }));
+                    }),
+            Map.entry("step5", functions("<tool_call>\n<function=@>\n", "\n", "</function>\n</tool_call>\n")),
+            Map.entry("xlam", new Listed("[", ", ", "]", true)),
+            Map.entry("xlam fenced", new Listed("```json\n[", ", ", "]\n```")),
+            Map.entry("xlam marked", new Listed("[TOOL_CALLS] [", ", ", "]")),
+            Map.entry("xlam tagged", new Listed("<tool_call>[", ", ", "]</tool_call>")));
 
     static final Map<String, Messages> MESSAGES = Map.of("openai", Notations::channels);
 
@@ -246,7 +272,11 @@ final class Notations {
     }
 
     /** A JSON object with the name and the arguments, which every second call has first. */
-    private record Listed(String open, String separator, String close) implements Calls {
+    private record Listed(String open, String separator, String close, boolean onlyFirst) implements Calls {
+        private Listed(String open, String separator, String close) {
+            this(open, separator, close, false);
+        }
+
         @Override
         public String write(List<Call> calls) {
             List<String> objects = new ArrayList<>();
@@ -263,7 +293,7 @@ final class Notations {
 
         @Override
         public Set<Trait> traits() {
-            return EnumSet.of(Trait.RAW);
+            return onlyFirst ? EnumSet.of(Trait.RAW, Trait.ONLY_FIRST) : EnumSet.of(Trait.RAW);
         }
 
         @Override
@@ -328,15 +358,33 @@ final class Notations {
         }
     }
 
-    /** Tags on lines of their own, where a parameter opens only at the start of one. */
-    private static Tagged lines(String callOpen, String callClose) {
+    /** Tags of DeepSeek with {@code space} in front of their names, in a group of a name. */
+    private static Tagged dsml(String space, String group) {
+        String open = "<｜DSML｜" + space;
+        String close = "</｜DSML｜" + space;
+        return new Tagged(
+                open + group + ">\n",
+                open + "invoke name=\"@\">\n",
+                open + "parameter name=\"@\" string=\"%\">#" + close + "parameter>\n",
+                close + "invoke>\n",
+                close + group + ">",
+                List.of(close + "parameter>x", close + "invoke>x"));
+    }
+
+    /**
+     * Functions and parameters named in their tags.
+     *
+     * @param line what is around a value; where it is a newline, a parameter opens only at the start of a line
+     */
+    private static Tagged functions(String callOpen, String line, String callClose) {
+        List<String> ends = List.of("</parameter>x", " </function>x");
         return new Tagged(
                 "",
                 callOpen,
-                "<parameter=@>\n#\n</parameter>\n",
+                "<parameter=@>" + line + "#" + line + "</parameter>\n",
                 callClose,
                 "",
-                List.of("</parameter>x", " </function>x", "x<parameter=i>"));
+                line.isEmpty() ? ends : List.of(ends.get(0), ends.get(1), "x<parameter=i>"));
     }
 
     /** Python calls with keyword arguments. */

@@ -53,7 +53,8 @@ class HarmonyTest extends CombinedParserContract {
                         .reasoning("need rows")
                         .call("query_rows", "{\"n\": 3}"),
                 Example.of("<|channel|>commentary to=python code<|message|>print(3)<|call|>"),
-                Example.of("<|channel|>analysis to=browser.search code<|message|>{}<|call|>"),
+                Example.of("<|channel|>analysis to=browser.search code<|message|>{}<|call|>")
+                        .reasoning("{}"),
                 Example.of("<|channel|>commentary to=functions.f code<|message|>print(3)<|call|>")
                         .call("f", "print(3)"),
                 Example.of("<|channel|>commentary to=functions.f<|message|><|call|>").call("f", ""),
