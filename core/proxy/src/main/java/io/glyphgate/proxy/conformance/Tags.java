@@ -36,7 +36,7 @@ record Tags(
         String callClose,
         String groupClose,
         boolean ownLines) {
-    private static final Pattern NAME_SO_FAR = Pattern.compile("[\"']?[\\w.-]*\"?");
+    private static final Pattern NAME_SO_FAR = Pattern.compile("\\s*[\"']?[\\w.-]*\"?(?:</?[a-z_]*)?");
     private static final String NEVER = "(?!)";
     private static final String STEP3_CALL =
             "<｜tool_call_begin｜>function<｜tool_sep｜>\\s*<steptml:invoke name=\"([^\"]*)\">";
@@ -49,7 +49,7 @@ record Tags(
                     Set.of("glm45", "glm47"),
                     "<tool_call>",
                     "<tool_call>\\s*(?:NAMES)(?:\\n|<arg_key>|</tool_call>)",
-                    "<tool_call>\\s*(NAMES)\\s*(?=<)",
+                    "<tool_call>\\s*(NAMES)(?:\\s*(?=<arg_key>|</tool_call>|<tool_call>)|(?=[ \\t]*\\n))",
                     "(?s)<tool_call>[^<]*(?:<arg_key>.*?</arg_key>\\s*<arg_value>.*?</arg_value>\\s*)*</tool_call>",
                     Pattern.compile("(?s)<arg_key>(.*?)</arg_key>\\s*<arg_value>(.*?)</arg_value>"),
                     Pattern.compile("(?s)<arg_key>([^<]*)</arg_key>\\s*<arg_value>((?:(?!</arg_value>).)*)$"),
@@ -163,7 +163,10 @@ record Tags(
 
     /** Whether a text is the start of what ends a call or a group. */
     boolean endsCut(String text) {
-        return !text.isEmpty() && (callClose.startsWith(text) || groupClose.startsWith(text));
+        return !text.isEmpty()
+                && (callClose.startsWith(text)
+                        || groupClose.startsWith(text)
+                        || (scalars() && "<｜tool_call_end｜>".startsWith(text)));
     }
 
     /** Whether a text has opened a group, or a call where there are no groups, and not closed it. */
@@ -185,6 +188,9 @@ record Tags(
         }
         if (parsers.contains("deepseek_v32")) {
             return "<｜DSML｜invoke name=";
+        }
+        if (parsers.contains("glm45")) {
+            return marker;
         }
         return parsers.contains("minimax_m2") ? "<invoke name=" : "";
     }
