@@ -137,6 +137,29 @@ class CommandsIT {
         assertThat(launch.output().strip()).endsWith(" passed, 0 failed");
     }
 
+    @Test
+    void listsAndPlaysTheParsersThatAConfigurationDescribes() throws Exception {
+        String config = INSTALLATION.home().resolve("config/examples/parsers.yaml").toString();
+        Launch list = INSTALLATION.run("plugins", "--config", config);
+        assertThat(list.status()).as(list.output()).isZero();
+        assertThat(list.output())
+                .contains("  tool-parser hermes (also qwen3_json)")
+                .contains("described in " + config)
+                .contains("  reasoning-parser json-in-tags\n  tool-parser json-in-tags\n  tool-parser tags\n");
+
+        Launch played = INSTALLATION.run(
+                "conformance",
+                "--config",
+                config,
+                "--tool-parser",
+                "json-in-tags",
+                "--tokenizers",
+                INSTALLATION.home().resolve("tokenizers").toString(),
+                GOLDENS.resolve("tools/hermes.jsonl.gz").toAbsolutePath().toString());
+        assertThat(played.status()).as(played.output()).isZero();
+        assertThat(played.output()).contains("from token IDs").endsWith(" passed, 0 failed\n");
+    }
+
     private Path config(String setting, Service server) throws IOException {
         return Files.writeString(temp.resolve(setting + ".yaml"), """
                 models: { tiny: { tokenizer: { %s } } }

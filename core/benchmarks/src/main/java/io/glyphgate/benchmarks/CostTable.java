@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Runs the benchmarks of all families and prints their cost per token as a table. Takes JMH's options, for example {@code -i 20
+ * Runs the benchmarks of all families and prints their cost per token as a table: CPU time and bytes allocated. Takes JMH's options, for example {@code -i 20
  * -f 3}; {@code -p family=NAME} measures one family.
  */
 public final class CostTable {
@@ -26,7 +26,7 @@ public final class CostTable {
     private static final String TEXT = "text";
     private static final String BYTES = "gc.alloc.rate.norm";
 
-    /** What one output cost, per token. */
+    /** What one output cost, per token: CPU time, and memory allocated. */
     private record Cost(double nanos, double bytes) {
         @Override
         public String toString() {
@@ -49,19 +49,23 @@ public final class CostTable {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .parent(given)
                 .include(ParserBenchmark.class.getName() + "." + benchmark + "$")
-                .addProfiler(GCProfiler.class);
+                .addProfiler(GCProfiler.class)
+                .addProfiler(CpuProfiler.class);
         if (families.length > 0 && !given.getParameter(FAMILY).hasValue()) {
             options.param(FAMILY, families);
         }
         return new Runner(options.build()).run();
     }
 
+    private static double secondary(RunResult result, String name) {
+        return Objects.requireNonNull(result.getSecondaryResults().get(name), name).getScore();
+    }
+
     private static String table(Collection<RunResult> results) {
         Map<String, Map<Integer, Cost>> rows = new LinkedHashMap<>();
         for (RunResult result : results) {
             int tokens = Integer.parseInt(result.getParams().getParam("tokens"));
-            double bytes = Objects.requireNonNull(result.getSecondaryResults().get(BYTES), BYTES).getScore();
-            Cost cost = new Cost(result.getPrimaryResult().getScore() / tokens, bytes / tokens);
+            Cost cost = new Cost(secondary(result, CpuProfiler.CPU) / tokens, secondary(result, BYTES) / tokens);
             boolean text = result.getPrimaryResult().getLabel().equals(TEXT);
             rows.computeIfAbsent(text ? "text, no parser" : result.getParams().getParam(FAMILY), row -> new TreeMap<>())
                     .put(tokens, cost);

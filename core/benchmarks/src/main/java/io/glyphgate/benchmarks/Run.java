@@ -16,7 +16,6 @@ import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,11 +116,6 @@ final class Run {
         return at + count;
     }
 
-    /** How many tokens the output has. */
-    int tokens() {
-        return tokenIds.length;
-    }
-
     /** Takes what each step gives. */
     interface Steps {
         /** Takes a step; it is valid only during the call. */
@@ -137,10 +131,5 @@ final class Run {
             choice.accept(one, 1, i == last ? STOP : null);
             steps.step(choice.step());
         }
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.toString(tokenIds);
     }
 }

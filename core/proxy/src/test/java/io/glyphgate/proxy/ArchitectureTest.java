@@ -34,12 +34,15 @@ class ArchitectureTest {
         CONFORMANCE,
         SIMULATOR,
         HTTP,
+        TOKENIZE,
         GENERATE,
         ROUTE,
+        RENDER,
         CHOICE,
         UPSTREAM,
         POOL,
         PLUGIN,
+        FORMAT,
         WIRE,
         OBSERVE,
         CONFIG;
@@ -48,13 +51,16 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
+                case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
-                case ROUTE -> EnumSet.of(CHOICE, POOL, PLUGIN, WIRE, CONFIG);
+                case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);
+                case RENDER -> EnumSet.of(WIRE);
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
                 case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
-                case PLUGIN -> EnumSet.of(CONFIG);
+                case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
+                case FORMAT -> EnumSet.of(CONFIG);
                 case WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
@@ -106,7 +112,7 @@ class ArchitectureTest {
 
     @Test
     void librariesStayInTheirRooms() {
-        only(EnumSet.of(Room.WIRE, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
+        only(EnumSet.of(Room.WIRE, Room.FORMAT, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
         only(EnumSet.of(Room.HTTP, Room.BOOT), "io.helidon.webserver..");
         only(EnumSet.of(Room.UPSTREAM), "io.helidon.webclient..");
         only(EnumSet.of(Room.CONFIG), "org.yaml..");
@@ -117,7 +123,8 @@ class ArchitectureTest {
 
     @Test
     void thePluginsAreKnownByTheirInterfacesOnly() {
-        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.toolkit..", "io.glyphgate.testkit..");
+        only(EnumSet.noneOf(Room.class), "io.glyphgate.plugin..", "io.glyphgate.testkit..");
+        only(EnumSet.of(Room.FORMAT), "io.glyphgate.toolkit..");
     }
 
     private static void only(Set<Room> rooms, String... libraries) {

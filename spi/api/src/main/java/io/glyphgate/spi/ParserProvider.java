@@ -1,5 +1,6 @@
 package io.glyphgate.spi;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,4 +17,24 @@ public interface ParserProvider extends Provider {
      * @return the markers; empty if there are none
      */
     Set<String> markers();
+
+    /**
+     * Whether this parser lets its own markers stand in the content on purpose. The host counts markers in the content as the
+     * anomaly {@code marker-in-content}, but not those of such a parser.
+     *
+     * @return false by default
+     */
+    default boolean showsMarkers() {
+        return false;
+    }
+
+    /**
+     * The parser as an entry of {@code parsers} in the configuration would describe it, for an operator to start from.
+     *
+     * @return the keys of the entry and their values: text, {@link Boolean}, {@link Number}, {@link java.util.List} and
+     *     {@link Map} of such; empty by default, if the parser is no description
+     */
+    default Map<String, Object> description() {
+        return Map.of();
+    }
 }

@@ -1,6 +1,9 @@
 package io.glyphgate.spi;
 
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded tokenizer; used by many threads at once.
@@ -45,6 +48,14 @@ public interface Tokenizer extends AutoCloseable {
     OptionalInt tokenId(String token);
 
     /**
+     * The token of an ID as the vocabulary writes it: bytes and spaces may be spelled with other characters.
+     *
+     * @param tokenId the ID
+     * @return empty for an unknown ID
+     */
+    Optional<String> token(int tokenId);
+
+    /**
      * Whether a token is special: one that {@code skip_special_tokens} leaves out.
      *
      * @param tokenId the ID
@@ -59,6 +70,25 @@ public interface Tokenizer extends AutoCloseable {
      */
     default OptionalInt endOfSequence() {
         return OptionalInt.empty();
+    }
+
+    /**
+     * What the files beside the vocabulary say, as {@code tokenizer_config.json} has it. {@code chat_template} is a text, or a
+     * map from the names of several to their texts, wherever the files keep them.
+     *
+     * @return values as JSON has them, not to be modified; empty, also by default, if the files say nothing
+     */
+    default Map<String, @Nullable Object> settings() {
+        return Map.of();
+    }
+
+    /**
+     * What tells this tokenizer from others: a hash of its tokens and their IDs, and of which are added and special.
+     *
+     * @return the same for the same tokens, in lower-case hexadecimal digits; empty by default, if there is none
+     */
+    default String fingerprint() {
+        return "";
     }
 
     /**

@@ -10,6 +10,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -91,6 +92,15 @@ public final class TestTokenizer implements Tokenizer {
         }
         boolean ascii = token.length() == 1 && token.charAt(0) < 128;
         return ascii ? OptionalInt.of(token.charAt(0)) : OptionalInt.empty();
+    }
+
+    @Override
+    public Optional<String> token(int tokenId) {
+        if (isSpecial(tokenId)) {
+            return Optional.of(specials.get(tokenId - BYTES));
+        }
+        boolean known = tokenId >= 0 && tokenId < BYTES;
+        return known ? Optional.of(tokenId < 128 ? String.valueOf((char) tokenId) : "<0x%02X>".formatted(tokenId)) : Optional.empty();
     }
 
     @Override

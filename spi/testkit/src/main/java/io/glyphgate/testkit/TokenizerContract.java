@@ -165,6 +165,51 @@ public abstract class TokenizerContract {
         }
     }
 
+    /** Each token has the name under which it is found, unless an earlier token has the same one. */
+    @Test
+    public void tokensHaveTheNamesUnderWhichTheyAreFound() throws Exception {
+        try (Tokenizer tokenizer = load()) {
+            for (String text : texts()) {
+                for (int id : tokenizer.encode(text, true)) {
+                    String token = tokenizer.token(id).orElseThrow();
+                    int found = tokenizer.tokenId(token).orElse(id);
+                    assertThat(tokenizer.token(found)).hasValue(token);
+                    assertThat(found).isLessThanOrEqualTo(id);
+                }
+            }
+            for (int unknown : new int[] {-1, tokenizer.vocabularySize(), Integer.MAX_VALUE}) {
+                assertThat(tokenizer.token(unknown)).isEmpty();
+            }
+        }
+    }
+
+    /** Special tokens that are added to a text stand around it, and change nothing of it. */
+    @Test
+    public void addedSpecialTokensStandAroundTheText() throws Exception {
+        try (Tokenizer tokenizer = load()) {
+            for (String text : texts()) {
+                int[] bare = tokenizer.encode(text, false);
+                int[] whole = tokenizer.encode(text, true);
+                int from = 0;
+                while (from < whole.length && tokenizer.isSpecial(whole[from])) {
+                    from++;
+                }
+                assertThat(IntStream.of(whole).skip(from).limit(bare.length).toArray()).isEqualTo(bare);
+                assertThat(IntStream.of(whole).skip(from + (long) bare.length)).allMatch(tokenizer::isSpecial);
+            }
+        }
+    }
+
+    /** Two tokenizers of the same source say the same of themselves. */
+    @Test
+    public void theFingerprintIsThatOfTheSource() throws Exception {
+        try (Tokenizer one = load();
+                Tokenizer other = load()) {
+            assertThat(one.fingerprint()).isEqualTo(other.fingerprint()).matches("[0-9a-f]*");
+            assertThat(one.settings()).isEqualTo(other.settings());
+        }
+    }
+
     /** A special token is left out where special tokens are skipped, unless it is kept. */
     @Test
     public void specialTokensAreSkippedUnlessKept() throws Exception {

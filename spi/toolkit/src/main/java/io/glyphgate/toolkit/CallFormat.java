@@ -44,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * @param thoughtClose what closes it; alone, what ends a thought in which calls count too
  * @param ids which IDs calls have that the model wrote none for
  * @param demanded how calls are written that the request demands
+ * @param visible the markers that must reach the parser as text; those of groups, calls, names and arguments if it is not
+ *     given
+ * @param endsReasoning how a call opens that ends reasoning which was never closed; as {@link #openers()} derives it if it
+ *     is not given
  */
 public record CallFormat(
         List<String> groups,
@@ -56,7 +60,9 @@ public record CallFormat(
         String thoughtOpen,
         String thoughtClose,
         Ids ids,
-        Demanded demanded) {
+        Demanded demanded,
+        Optional<Set<String>> visible,
+        Optional<List<ToolOpener>> endsReasoning) {
     private static final String ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final Arguments.JsonCalls ARRAY = new Arguments.JsonCalls(ForcedCalls.CALL);
 
@@ -119,6 +125,8 @@ public record CallFormat(
         groupEnds = List.copyOf(groupEnds);
         calls = List.copyOf(calls);
         callEnds = List.copyOf(callEnds);
+        visible = visible.map(Set::copyOf);
+        endsReasoning = endsReasoning.map(List::copyOf);
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
@@ -144,9 +152,12 @@ public record CallFormat(
     /**
      * The markers that must reach the parser as text.
      *
-     * @return those of groups, calls, names and tags
+     * @return {@link #visible}, or those of groups, calls, names and tags
      */
     public Set<String> markers() {
+        if (visible.isPresent()) {
+            return visible.get();
+        }
         Set<String> markers = new LinkedHashSet<>(groups);
         markers.addAll(groupEnds);
         calls.forEach(kind -> markers.addAll(kind.markers()));
@@ -157,9 +168,13 @@ public record CallFormat(
     /**
      * How a call opens in the eyes of a reasoning parser.
      *
-     * @return the groups, or the calls where there are no groups; empty if a call opens only at the start of the output
+     * @return {@link #endsReasoning}, or the groups, or the calls where there are no groups; empty if a call opens only at
+     *     the start of the output
      */
     public List<ToolOpener> openers() {
+        if (endsReasoning.isPresent()) {
+            return endsReasoning.get();
+        }
         if (onlyFirst) {
             return List.of();
         }
@@ -168,13 +183,14 @@ public record CallFormat(
 
     /**
      * How a call of one request opens in the eyes of a reasoning parser: where a call must name an offered function
-     * right behind its marker, or nothing else tells the marker from one in prose, the name must follow.
+     * right behind its marker, or starts a Python call, or nothing else tells the marker from one in prose, the name must
+     * follow.
      *
      * @param tools the functions that are offered
      * @return the openers
      */
     public List<ToolOpener> openers(List<Tool> tools) {
-        return onlyFirst || !groups.isEmpty()
+        return endsReasoning.isPresent() || onlyFirst || !groups.isEmpty()
                 ? openers()
                 : anywhere()
                         .flatMap(kind -> kind.opener(offered, tools).stream())
@@ -215,7 +231,12 @@ public record CallFormat(
             kinds.addAll(anywhere().toList());
         }
         if (demanded == Demanded.UNMARKED) {
-            calls.forEach(kind -> kinds.addAll(kind.unmarked()));
+            // Without their markers, two kinds of JSON objects could not be told apart.
+            calls.stream()
+                    .map(CallKind::unmarked)
+                    .filter(unmarked -> !unmarked.isEmpty())
+                    .findFirst()
+                    .ifPresent(kinds::addAll);
         } else {
             kinds.add(new CallKind(
                     new ToolOpener("[", List.of("{")),
@@ -237,7 +258,9 @@ public record CallFormat(
                 thoughtOpen,
                 thoughtClose,
                 ids,
-                Demanded.NATIVE);
+                Demanded.NATIVE,
+                Optional.empty(),
+                Optional.empty());
     }
 
     List<String> callMarkers() {
@@ -253,7 +276,7 @@ public record CallFormat(
      * Makes the description ready: does once the work that all its choices share.
      *
      * @return what starts parsers
-     * @throws IllegalArgumentException if one literal would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker would mean two things in the same place
      */
     public Compiled compile() {
         return new Compiled(this);
@@ -352,6 +375,8 @@ public record CallFormat(
         private String thoughtClose = "";
         private Ids ids = Ids.RANDOM;
         private Demanded demanded = Demanded.NATIVE;
+        private Optional<Set<String>> visible = Optional.empty();
+        private Optional<List<ToolOpener>> endsReasoning = Optional.empty();
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
@@ -581,6 +606,28 @@ public record CallFormat(
         }
 
         /**
+         * Sets the markers that must reach the parser as text, where they are not simply all of them.
+         *
+         * @param markers the markers
+         * @return this
+         */
+        public Builder visible(String... markers) {
+            visible = Optional.of(Set.of(markers));
+            return this;
+        }
+
+        /**
+         * Sets how a call opens that ends reasoning which was never closed, where not every call does.
+         *
+         * @param openers the openers
+         * @return this
+         */
+        public Builder endsReasoning(ToolOpener... openers) {
+            endsReasoning = Optional.of(List.of(openers));
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
@@ -597,7 +644,9 @@ public record CallFormat(
                     thoughtOpen,
                     thoughtClose,
                     ids,
-                    demanded);
+                    demanded,
+                    visible,
+                    endsReasoning);
         }
     }
 }

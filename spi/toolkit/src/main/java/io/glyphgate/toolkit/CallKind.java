@@ -72,18 +72,20 @@ public record CallKind(
 
     /**
      * How a call of one request opens: where its name stands right behind the marker and nothing else tells the marker
-     * from one in prose, the name of an offered function must follow.
+     * from one in prose, or starts a Python call, the name of an offered function must follow.
      *
      * @param offered whether all calls must name an offered function
      * @return nothing if no function is offered that could follow
      */
     Optional<ToolOpener> opener(boolean offered, List<Tool> tools) {
+        boolean python = arguments instanceof Arguments.PythonCalls;
         boolean byName = !arguments.named() && (offered || name.names() == CallFormat.Names.WORD);
-        if (!byName) {
+        if (!byName && !python) {
             return Optional.of(opener);
         }
+        List<String> followers = python ? List.of("(") : name.followers();
         List<String> names = tools.stream()
-                .flatMap(tool -> name.followers().stream().map(end -> tool.name() + end))
+                .flatMap(tool -> followers.stream().map(end -> tool.name() + end))
                 .toList();
         return names.isEmpty() ? Optional.empty() : Optional.of(new ToolOpener(marker(), names));
     }

@@ -69,6 +69,7 @@ public record ChannelFormat(
      * Makes the description ready: does once the work that all its choices share.
      *
      * @return what starts parsers
+     * @throws AmbiguousMarkerException if one marker would mean two things in the same place
      */
     public Compiled compile() {
         return new Compiled(this);

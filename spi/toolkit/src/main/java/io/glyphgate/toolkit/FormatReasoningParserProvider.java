@@ -3,6 +3,7 @@ package io.glyphgate.toolkit;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ReasoningParserProvider;
+import java.util.Map;
 import java.util.Set;
 
 /** Provides the reasoning parser that a description describes. A family extends it with its name and its description. */
@@ -50,7 +51,20 @@ public class FormatReasoningParserProvider implements ReasoningParserProvider {
     }
 
     @Override
+    public final boolean showsMarkers() {
+        return format.showsMarkers();
+    }
+
+    @Override
     public ReasoningParser create(ParseContext context) {
         return format.parser(context);
+    }
+
+    @Override
+    public final Map<String, Object> description() {
+        return switch (format) {
+            case ReasoningFormat delimited -> Map.of("reasoning", Written.of(delimited));
+            case OpenedReasoningFormat opened -> Map.of("opened-reasoning", Written.of(opened));
+        };
     }
 }

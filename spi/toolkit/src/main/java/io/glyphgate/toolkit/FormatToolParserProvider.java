@@ -5,6 +5,7 @@ import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,7 +21,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
      *
      * @param name the parser's name
      * @param format what the parser reads
-     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker of the description would mean two things in the same place
      */
     public FormatToolParserProvider(String name, CallFormat format) {
         this(name, Set.of(), format);
@@ -32,7 +33,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
      * @param name the parser's name
      * @param aliases other names for it
      * @param format what the parser reads
-     * @throws IllegalArgumentException if one literal of the description would mean two things in the same place
+     * @throws AmbiguousMarkerException if one marker of the description would mean two things in the same place
      */
     public FormatToolParserProvider(String name, Set<String> aliases, CallFormat format) {
         this.name = name;
@@ -63,8 +64,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
 
     @Override
     public List<ToolOpener> openers(ParseContext context) {
-        List<ToolOpener> narrowed = format.openers(context.tools());
-        return narrowed.equals(format.openers()) ? openers() : narrowed;
+        return format.openers(context.tools());
     }
 
     @Override
@@ -75,5 +75,10 @@ public class FormatToolParserProvider implements ToolParserProvider {
     @Override
     public final ToolParser create(ParseContext context) {
         return compiled.parser(context);
+    }
+
+    @Override
+    public final Map<String, Object> description() {
+        return Map.of("tools", Written.of(format));
     }
 }

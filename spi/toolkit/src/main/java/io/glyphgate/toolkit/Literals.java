@@ -64,8 +64,7 @@ final class Literals {
             }
             Node last = nodes.get(node);
             if (last.mark != null) {
-                throw new IllegalArgumentException("the literal " + text + " means both " + last.mark.role() + " and "
-                        + mark.role() + " in the same state");
+                throw new AmbiguousMarkerException(last.mark, mark);
             }
             last.mark = mark;
         }

@@ -3,9 +3,11 @@ package io.glyphgate.toolkit;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ToolOpener;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
  * @param promptOpens whether the prompt may have opened reasoning that the output goes on with
  * @param untilCall whether all behind a call is content, marker or not, so that strings in arguments stay whole
+ * @param visible the markers that must reach the parser as text; all that open, end or are dropped if it is not given
  */
 public record OpenedReasoningFormat(
         List<String> opens,
@@ -34,19 +37,45 @@ public record OpenedReasoningFormat(
         boolean trimmed,
         List<String> turnStarts,
         boolean promptOpens,
-        boolean untilCall)
+        boolean untilCall,
+        Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
-    /** Checks the markers and copies the lists. */
+    /**
+     * Checks the markers and copies the lists.
+     *
+     * @throws AmbiguousMarkerException if one marker would mean two things in the same place
+     */
     public OpenedReasoningFormat {
         if (opens.isEmpty() || closes.isEmpty()) {
             throw new IllegalArgumentException("a reasoning format needs markers that open and markers that end it");
         }
+        Literals.of(joined(opens, closes), false);
+        Literals.of(joined(opens, dropped), false);
         opens = List.copyOf(opens);
         closes = List.copyOf(closes);
         dropped = List.copyOf(dropped);
         turnStarts = List.copyOf(turnStarts);
+        visible = visible.map(Set::copyOf);
+    }
+
+    private static List<Mark> joined(List<String> opens, List<String> ends) {
+        List<Mark> marks = new ArrayList<>(CallFormat.marks(opens, Mark.Role.REASONING_OPEN));
+        marks.addAll(CallFormat.marks(ends, Mark.Role.REASONING_CLOSE));
+        return marks;
+    }
+
+    /**
+     * This description with more markers that must reach the parser as text.
+     *
+     * @param markers the markers beside those that open, end or are dropped
+     * @return a changed copy
+     */
+    public OpenedReasoningFormat alsoVisible(String... markers) {
+        Set<String> all = Stream.concat(markers().stream(), Stream.of(markers)).collect(Collectors.toSet());
+        return new OpenedReasoningFormat(
+                opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, promptOpens, untilCall, Optional.of(all));
     }
 
     /**
@@ -68,12 +97,13 @@ public record OpenedReasoningFormat(
             List<String> dropped,
             boolean trimmed,
             List<String> turnStarts) {
-        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, true, false);
+        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, true, false, Optional.empty());
     }
 
     @Override
     public Set<String> markers() {
-        return Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet());
+        return visible.orElseGet(() ->
+                Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet()));
     }
 
     @Override

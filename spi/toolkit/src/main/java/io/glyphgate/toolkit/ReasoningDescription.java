@@ -14,6 +14,15 @@ public sealed interface ReasoningDescription permits ReasoningFormat, OpenedReas
     Set<String> markers();
 
     /**
+     * Whether the parser lets its markers stand in the content on purpose.
+     *
+     * @return false by default
+     */
+    default boolean showsMarkers() {
+        return false;
+    }
+
+    /**
      * Starts the parser of one choice.
      *
      * @param context the prompt and the template arguments, which decide the first state, and what opens calls

@@ -5,9 +5,11 @@ import io.glyphgate.spi.ReasoningParser;
 import io.glyphgate.spi.ToolOpener;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -30,6 +32,8 @@ import java.util.Set;
  *     {@code answerOpen} where nothing else stands there, and behind {@code answerClose} where nothing follows; empty if
  *     the answer has no markers
  * @param answerClose what closes it
+ * @param off whether reasoning is off unless {@code onWhen} keeps it on
+ * @param visible the markers that must reach the parser as text; {@code open} and {@code close} if it is not given
  */
 public record ReasoningFormat(
         String open,
@@ -42,19 +46,30 @@ public record ReasoningFormat(
         boolean trimmed,
         boolean shown,
         String answerOpen,
-        String answerClose)
+        String answerClose,
+        boolean off,
+        Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
 
-    /** Checks the markers and copies the collections. */
+    /**
+     * Checks the markers and copies the collections.
+     *
+     * @throws AmbiguousMarkerException if one marker opens and ends the reasoning
+     */
     public ReasoningFormat {
         if (open.isEmpty() || close.isEmpty()) {
             throw new IllegalArgumentException(
                     "a reasoning format needs both markers, but has '" + open + "' and '" + close + "'");
         }
+        if (open.equals(close)) {
+            throw new AmbiguousMarkerException(
+                    Mark.of(open, Mark.Role.REASONING_OPEN), Mark.of(close, Mark.Role.REASONING_CLOSE));
+        }
         offWhen = Map.copyOf(offWhen);
         turnStarts = List.copyOf(turnStarts);
         onWhen = Map.copyOf(onWhen);
+        visible = visible.map(Set::copyOf);
     }
 
     /**
@@ -68,7 +83,20 @@ public record ReasoningFormat(
      */
     public ReasoningFormat(
             String open, String close, boolean opensOnce, Map<String, Object> offWhen, List<String> turnStarts) {
-        this(open, close, opensOnce, offWhen, turnStarts, Map.of(), false, false, false, "", "");
+        this(
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                Map.of(),
+                false,
+                false,
+                false,
+                "",
+                "",
+                false,
+                Optional.empty());
     }
 
     /**
@@ -78,7 +106,19 @@ public record ReasoningFormat(
      */
     public ReasoningFormat trimming() {
         return new ReasoningFormat(
-                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, true, shown, answerOpen, answerClose);
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                onWhen,
+                openKept,
+                true,
+                shown,
+                answerOpen,
+                answerClose,
+                off,
+                visible);
     }
 
     /**
@@ -88,7 +128,19 @@ public record ReasoningFormat(
      */
     public ReasoningFormat keepingOpen() {
         return new ReasoningFormat(
-                open, close, opensOnce, offWhen, turnStarts, onWhen, true, trimmed, shown, answerOpen, answerClose);
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                onWhen,
+                true,
+                trimmed,
+                shown,
+                answerOpen,
+                answerClose,
+                off,
+                visible);
     }
 
     /**
@@ -98,7 +150,19 @@ public record ReasoningFormat(
      */
     public ReasoningFormat showing() {
         return new ReasoningFormat(
-                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, true, answerOpen, answerClose);
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                onWhen,
+                openKept,
+                trimmed,
+                true,
+                answerOpen,
+                answerClose,
+                off,
+                visible);
     }
 
     /**
@@ -110,7 +174,19 @@ public record ReasoningFormat(
      */
     public ReasoningFormat answering(String opening, String closing) {
         return new ReasoningFormat(
-                open, close, opensOnce, offWhen, turnStarts, onWhen, openKept, trimmed, shown, opening, closing);
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                onWhen,
+                openKept,
+                trimmed,
+                shown,
+                opening,
+                closing,
+                off,
+                visible);
     }
 
     /**
@@ -121,12 +197,78 @@ public record ReasoningFormat(
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
         return new ReasoningFormat(
-                open, close, opensOnce, offWhen, turnStarts, on, openKept, trimmed, shown, answerOpen, answerClose);
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                on,
+                openKept,
+                trimmed,
+                shown,
+                answerOpen,
+                answerClose,
+                off,
+                visible);
+    }
+
+    /**
+     * This description with reasoning off unless a template argument asks for it.
+     *
+     * @param on the values that turn it on
+     * @return a changed copy
+     */
+    public ReasoningFormat onlyWhen(Map<String, Object> on) {
+        return new ReasoningFormat(
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                on,
+                openKept,
+                trimmed,
+                shown,
+                answerOpen,
+                answerClose,
+                true,
+                visible);
+    }
+
+    /**
+     * This description with more markers that must reach the parser as text.
+     *
+     * @param markers the markers beside those that it has
+     * @return a changed copy
+     */
+    public ReasoningFormat alsoVisible(String... markers) {
+        Set<String> all = new LinkedHashSet<>(markers());
+        all.addAll(List.of(markers));
+        return new ReasoningFormat(
+                open,
+                close,
+                opensOnce,
+                offWhen,
+                turnStarts,
+                onWhen,
+                openKept,
+                trimmed,
+                shown,
+                answerOpen,
+                answerClose,
+                off,
+                Optional.of(all));
     }
 
     @Override
     public Set<String> markers() {
-        return answerOpen.isEmpty() ? Set.of(open, close) : Set.of(open, close, answerOpen, answerClose);
+        return visible.orElseGet(
+                () -> answerOpen.isEmpty() ? Set.of(open, close) : Set.of(open, close, answerOpen, answerClose));
+    }
+
+    @Override
+    public boolean showsMarkers() {
+        return shown;
     }
 
     @Override
@@ -185,7 +327,7 @@ public record ReasoningFormat(
     }
 
     private boolean reasons(ParseContext context) {
-        if (given(offWhen, context) && !given(onWhen, context)) {
+        if ((off || given(offWhen, context)) && !given(onWhen, context)) {
             return false;
         }
         int seen = 0;

@@ -10,9 +10,12 @@ import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.upstream.Probe;
+import io.glyphgate.proxy.upstream.TokenizerProbe;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,11 +61,19 @@ final class CheckCommand implements Callable<Integer> {
                     client,
                     meters,
                     report);
+            TokenizerCheck tokenizers = new TokenizerCheck(setup.router(), client);
             for (Pool pool : setup.router().pools()) {
                 for (Endpoint endpoint : pool.endpoints()) {
                     Probe.Findings findings = probe.ask(endpoint.uri(), pool.servedModel());
                     out.println("pool " + pool.name() + ", " + endpoint.id() + ": " + findings.summary());
-                    for (String misfit : findings.misfits(pool.config().tokenizer())) {
+                    List<String> misfits = new ArrayList<>(findings.misfits(pool.config().tokenizer()));
+                    Optional<TokenizerProbe.Findings> compared =
+                            findings.fault().isEmpty() ? tokenizers.one(pool, endpoint) : Optional.empty();
+                    compared.ifPresent(tokens -> {
+                        misfits.addAll(tokens.misfits());
+                        out.println("  tokenizer: " + (tokens.compared() ? "compared" : "the server has none to compare"));
+                    });
+                    for (String misfit : misfits) {
                         out.println("  " + misfit);
                         good = false;
                     }

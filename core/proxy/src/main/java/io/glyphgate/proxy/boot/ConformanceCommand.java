@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.boot;
 
-import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.conformance.Conformance;
 import io.glyphgate.proxy.conformance.Report;
 import io.glyphgate.proxy.plugin.Registry;
@@ -8,10 +7,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,7 +19,8 @@ import picocli.CommandLine.Spec;
 /** Plays recorded cases. */
 @Command(
         name = "conformance",
-        description = "Play recorded parser and detokenizer cases in many cuttings and compare them with what vLLM gave.",
+        description = "Play recorded parser, detokenizer and chat template cases and compare them with what vLLM gave. "
+                + "A parser that is named here stands in for the one of its kind that a case names.",
         mixinStandardHelpOptions = true)
 final class ConformanceCommand implements Callable<Integer> {
     @Option(
@@ -28,6 +28,18 @@ final class ConformanceCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "A folder with a folder per tokenizer, named as in the cases, to play them from token IDs.")
     private Optional<Path> tokenizers = Optional.empty();
+
+    @Mixin
+    private ParsersOption config = new ParsersOption();
+
+    @Mixin
+    private ParserNames parsers = new ParserNames();
+
+    @Option(
+            names = "--templates",
+            paramLabel = "DIR",
+            description = "A folder with the chat templates that the cases name, each NAME.jinja.")
+    private Optional<Path> templates = Optional.empty();
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -41,9 +53,9 @@ final class ConformanceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of())) {
-            Conformance conformance = new Conformance(registry);
-            Report report = conformance.run(files, tokenizers);
+        try (Registry registry = config.load()) {
+            Conformance conformance = new Conformance(registry, parsers.of(registry));
+            Report report = conformance.run(files, tokenizers, templates);
             if (json) {
                 out.println(conformance.json(report));
             } else {

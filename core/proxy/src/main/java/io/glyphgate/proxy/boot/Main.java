@@ -61,17 +61,23 @@ public final class Main {
                 || e instanceof IllegalArgumentException;
     }
 
+    /** What the build has put into the jar. */
+    static Properties build() throws IOException {
+        Properties build = new Properties();
+        try (var in = Main.class.getResourceAsStream("build.properties")) {
+            if (in == null) {
+                throw new IOException("the jar holds no build.properties");
+            }
+            build.load(in);
+        }
+        return build;
+    }
+
     /** The version that the build has put into the jar's manifest. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
-            Properties build = new Properties();
-            try (var in = Main.class.getResourceAsStream("build.properties")) {
-                if (in == null) {
-                    throw new IOException("the jar holds no build.properties");
-                }
-                build.load(in);
-            }
+            Properties build = build();
             return new String[] {
                 "glyphgate " + build.getProperty("version"),
                 "SPI " + build.getProperty("spi") + ", Java " + Runtime.version()

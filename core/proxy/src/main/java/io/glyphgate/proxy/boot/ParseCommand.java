@@ -6,27 +6,24 @@ import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
-import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
+import io.glyphgate.proxy.conformance.Recording;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.CapturedOutput;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.ChoiceStep;
-import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.MessageDelta.ToolCallDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +33,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -47,7 +45,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 final class ParseCommand implements Callable<Integer> {
     private static final int[] NO_TOKENS = {};
-    private static final CapturedOutput.ParserNames NO_PARSERS = new CapturedOutput.ParserNames(null, null, null);
 
     @Option(
             names = "--tokenizer",
@@ -55,14 +52,11 @@ final class ParseCommand implements Callable<Integer> {
             description = "The tokenizer: a folder or a file; the one that comes with the installation by default.")
     private Optional<Path> tokenizer = Optional.empty();
 
-    @Option(names = "--parser", paramLabel = "NAME", description = "A combined parser.")
-    private Optional<String> combined = Optional.empty();
+    @Mixin
+    private ParsersOption config = new ParsersOption();
 
-    @Option(names = "--reasoning-parser", paramLabel = "NAME", description = "The reasoning parser.")
-    private Optional<String> reasoning = Optional.empty();
-
-    @Option(names = "--tool-parser", paramLabel = "NAME", description = "The tool parser.")
-    private Optional<String> tools = Optional.empty();
+    @Mixin
+    private ParserNames parsers = new ParserNames();
 
     @Option(
             names = "--context",
@@ -81,6 +75,12 @@ final class ParseCommand implements Callable<Integer> {
 
     @Option(names = "--finish-reason", paramLabel = "REASON", description = "How the engine ends the output.")
     private String finishReason = "stop";
+
+    @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            description = "Add the output and its message to a file of cases, which `conformance` plays.")
+    private Optional<Path> record = Optional.empty();
 
     @ArgGroup(multiplicity = "1")
     private Output output = new Output();
@@ -120,7 +120,7 @@ final class ParseCommand implements Callable<Integer> {
         if (tokensPerStep < 1) {
             throw new IllegalArgumentException("--tokens-per-step must be 1 or more");
         }
-        try (Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of())) {
+        try (Registry registry = config.load()) {
             if (output.captured == null) {
                 parse(registry);
             } else {
@@ -139,7 +139,7 @@ final class ParseCommand implements Callable<Integer> {
                     "model",
                     EnumSet.of(Need.TEXT, Need.MESSAGE),
                     loaded,
-                    parsers(registry, NO_PARSERS),
+                    parsers.of(registry, source()),
                     prompt.isEmpty() ? NO_TOKENS : loaded.encode(prompt, false),
                     true,
                     true,
@@ -151,17 +151,31 @@ final class ParseCommand implements Callable<Integer> {
             boolean endsItself = tokens.length > 0 && tokens[tokens.length - 1] == loaded.endOfSequence().orElse(-1);
             EngineFinish finish = new EngineFinish(finishReason, null);
             run(plan, tokens, endsItself ? finish : null, finish);
+            if (record.isPresent()) {
+                record(record.get(), plan, tokens, endsItself);
+            }
         }
     }
 
+    private void record(Path file, OutputPlan plan, int[] tokens, boolean endsItself) throws IOException {
+        if (!stop.isEmpty()) {
+            throw new IllegalArgumentException("a case of a parser has no stop strings; leave --stop or --record out");
+        }
+        long cases = Files.exists(file) ? Files.readAllLines(file).size() : 0;
+        String key = source().toAbsolutePath().normalize().getFileName().toString();
+        EngineFinish finish = new EngineFinish(finishReason, endsItself ? null : "");
+        String line = Recording.line("case-" + (cases + 1), plan, prompt, tokens, finish, key);
+        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
     /** Plays a captured output again, with its own parsers unless others are asked for. */
-    void play(CapturedOutput captured, Registry registry, Tokenizer loaded) {
+    void play(CapturedOutput captured, Registry registry, Tokenizer loaded) throws IOException {
         CapturedOutput.Sampling sampling = captured.sampling();
         OutputPlan plan = new OutputPlan(
                 captured.model(),
                 EnumSet.of(Need.TEXT, Need.MESSAGE),
                 loaded,
-                parsers(registry, captured.parsers()),
+                parsers.given() ? parsers.of(registry, source()) : parsers(registry, captured.parsers()),
                 captured.promptTokenIds(),
                 sampling.skipSpecialTokens(),
                 sampling.spacesBetweenSpecialTokens(),
@@ -209,15 +223,12 @@ final class ParseCommand implements Callable<Integer> {
         return anomalies.found().size();
     }
 
-    private OutputPlan.Parsers parsers(Registry registry, CapturedOutput.ParserNames names) {
-        boolean own = combined.isPresent() || reasoning.isPresent() || tools.isPresent();
-        CapturedOutput.ParserNames wanted = own
-                ? new CapturedOutput.ParserNames(combined.orElse(null), reasoning.orElse(null), tools.orElse(null))
-                : names;
-        return new OutputPlan.Parsers(
-                find(registry, CombinedParserProvider.class, Optional.ofNullable(wanted.parser())),
-                find(registry, ReasoningParserProvider.class, Optional.ofNullable(wanted.reasoningParser())),
-                find(registry, ToolParserProvider.class, Optional.ofNullable(wanted.toolParser())));
+    private static OutputPlan.Parsers parsers(Registry registry, CapturedOutput.ParserNames names) {
+        return OutputPlan.Parsers.of(
+                registry,
+                Optional.ofNullable(names.parser()),
+                Optional.ofNullable(names.reasoningParser()),
+                Optional.ofNullable(names.toolParser()));
     }
 
     private static String line(int[] ids, ChoiceStep step) {
@@ -252,8 +263,7 @@ final class ParseCommand implements Callable<Integer> {
 
     private Tokenizer load(Registry registry) throws IOException {
         TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
-        Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
-        return Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
+        return Registry.withLoaderOf(provider, () -> provider.load(source().toUri(), Map.of()));
     }
 
     /** The tokenizer of a captured output, unless another is asked for. */
@@ -267,14 +277,7 @@ final class ParseCommand implements Callable<Integer> {
         return Registry.withLoaderOf(provider, () -> provider.load(URI.create(name.source()), name.options()));
     }
 
-    private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : require(registry, kind, name.get());
-    }
-
-    /** A parser that must be there. */
-    static <P extends Provider> P require(Registry registry, Class<P> kind, String name) {
-        return registry.find(kind, name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "there is no parser '" + name + "': known are " + registry.names(kind)));
+    private Path source() {
+        return tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
     }
 }

@@ -10,7 +10,10 @@ import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -23,13 +26,16 @@ final class Proxy implements AutoCloseable {
     private final Ticker ticker = new Ticker(BEAT);
     private final Meters meters = new Meters();
     private final UpstreamClient upstream;
+    private final TokenizerCheck tokenizerCheck;
     private final Running running = new Running();
+    private final TokenDoors tokens;
     private final Doors doors;
 
     /** Starts a proxy; it closes the setup when it is closed. */
     Proxy(Setup setup) {
         this.setup = setup;
         upstream = new UpstreamClient(setup.config().upstream(), ticker);
+        tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         setup.router().pools().forEach(pool -> pool.endpoints()
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
         OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
@@ -43,9 +49,37 @@ final class Proxy implements AutoCloseable {
                 meters.captures(result.name().toLowerCase(Locale.ROOT), () -> captures.count(result));
             }
         });
+        check();
         Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
         Abort abort = new Abort(setup.router(), upstream, running, meters);
-        doors = new Doors(setup.config(), generate, abort, new ModelList(setup.router()), meters, ticker);
+        tokens = new TokenDoors(
+                setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
+        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+    }
+
+    private void check() {
+        try {
+            tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
+        } catch (RuntimeException e) {
+            closeParts();
+            throw e;
+        }
+    }
+
+    private void closeParts() {
+        tokenizerCheck.close();
+        upstream.close();
+        ticker.close();
+        meters.close();
+        setup.close();
+    }
+
+    private static String version() {
+        try {
+            return Main.build().getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The port that it listens on. */
@@ -81,9 +115,7 @@ final class Proxy implements AutoCloseable {
     @Override
     public void close() {
         doors.close();
-        upstream.close();
-        ticker.close();
-        meters.close();
-        setup.close();
+        tokens.close();
+        closeParts();
     }
 }

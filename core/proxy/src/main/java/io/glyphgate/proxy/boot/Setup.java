@@ -6,26 +6,34 @@ import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.format.DescribedParsers;
+import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.proxy.wire.JsonValue;
+import io.glyphgate.spi.ChatTemplate.ContentFormat;
+import io.glyphgate.spi.ChatTemplateException;
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +41,23 @@ import org.jspecify.annotations.Nullable;
 
 /** What a configuration leads to, all of it checked: plugins, tokenizers, models, pools. */
 final class Setup implements AutoCloseable {
+    /** The plugin that compiles chat templates. */
+    private static final String ENGINE = "jinja";
+
     private final ConfigFile file;
+    private final Clock clock;
+    private final LoadedTokenizers ownTokenizers = new LoadedTokenizers();
+    private final LoadedTokenizers tokenizers;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
 
-    private Setup(ConfigFile file, Registry registry) {
+    private Setup(ConfigFile file, Registry plugins, Clock clock, Optional<LoadedTokenizers> shared) {
         this.file = file;
-        this.registry = registry;
+        this.clock = clock;
+        tokenizers = shared.orElse(ownTokenizers);
+        registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
             file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
@@ -73,16 +89,33 @@ final class Setup implements AutoCloseable {
      * @throws ConfigException if it cannot be had; the message has a line for each reason
      */
     static Setup of(ConfigFile file) {
+        return of(file, plugins(file));
+    }
+
+    /** Loads the plugins that a configuration names. */
+    static Registry plugins(ConfigFile file) {
         ProxyConfig.Plugins plugins = file.config().plugins();
-        Registry registry =
-                Registry.load(Installation.home().resolve(plugins.path()), plugins.onFailure(), plugins.prefer());
-        return of(file, registry);
+        return Registry.load(pluginsFolder(file), plugins.onFailure(), plugins.prefer());
+    }
+
+    /** The folder of the plugins that a configuration names. */
+    static Path pluginsFolder(ConfigFile file) {
+        return Installation.home().resolve(file.config().plugins().path());
     }
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
     static Setup of(ConfigFile file, Registry registry) {
+        return of(file, registry, Clock.system(ZoneId.systemDefault()), Optional.empty());
+    }
+
+    /**
+     * As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see, and with tokenizers that are shared with other
+     * setups and stay when this one is closed.
+     */
+    static Setup of(
+            ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
         try {
-            return new Setup(file, registry);
+            return new Setup(file, registry, clock, shared);
         } catch (RuntimeException e) {
             registry.close();
             throw e;
@@ -116,22 +149,84 @@ final class Setup implements AutoCloseable {
             TokenizerProvider provider = registry.find(TokenizerProvider.class, source.provider()).orElseThrow();
             try {
                 URI place = file.locate(source.source());
-                tokenizer = Registry.withLoaderOf(provider, () -> provider.load(place, source.options()));
+                tokenizer = tokenizers.load(provider, place, source.options());
             } catch (IOException e) {
                 problems.add(PluginCheck.unreadable(file, name, e));
             } catch (URISyntaxException e) {
                 problems.add(file.problem(KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
             }
         }
-        OutputPlan.Parsers parsers = new OutputPlan.Parsers(
-                find(CombinedParserProvider.class, config.parser()),
-                find(ReasoningParserProvider.class, config.reasoningParser()),
-                find(ToolParserProvider.class, config.toolParser()));
-        return new ServedModel(name, config, tokenizer, parsers);
+        OutputPlan.Parsers parsers = OutputPlan.Parsers.NONE;
+        try {
+            parsers = OutputPlan.Parsers.of(
+                    registryFor(config), config.parser(), config.reasoningParser(), config.toolParser());
+        } catch (IOException e) {
+            problems.add(file.problem(
+                    KeyPath.of("models", name, "tokenizer", "source"), String.valueOf(e.getMessage())));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("the configuration was checked", e);
+        }
+        return new ServedModel(name, config, tokenizer, parsers, renderer(name, config, tokenizer, problems));
     }
 
-    private <P extends Provider> @Nullable P find(Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
+    private @Nullable Renderer renderer(
+            String name, ProxyConfig.Model config, @Nullable Tokenizer tokenizer, List<Problem> problems) {
+        Optional<ChatTemplateProvider> engine = registry.find(ChatTemplateProvider.class, ENGINE);
+        ProxyConfig.ChatTemplate template = config.chatTemplate();
+        if (engine.isEmpty()) {
+            template.source().ifPresent(source -> problems.add(file.problem(
+                    KeyPath.of("models", name, "chat-template", "source"),
+                    "no plugin compiles chat templates; add the plugin chat-template-jinja, or remove the key")));
+            return null;
+        }
+        String server = serverTemplate(name, template, engine.get(), problems);
+        if (tokenizer == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> defaults = new LinkedHashMap<>();
+        template.defaultArguments().forEach((argument, value) -> defaults.put(argument, JsonValue.orText(value)));
+        Optional<ContentFormat> format = switch (template.contentFormat()) {
+            case AUTO -> Optional.empty();
+            case STRING -> Optional.of(ContentFormat.STRING);
+            case OPENAI -> Optional.of(ContentFormat.OPENAI);
+        };
+        return new Renderer(
+                engine.get(), tokenizer.settings(), server, format, defaults, clock);
+    }
+
+    /** The operator's template; it is compiled once here, so that a wrong one stops the start. */
+    private @Nullable String serverTemplate(
+            String name, ProxyConfig.ChatTemplate template, ChatTemplateProvider engine, List<Problem> problems) {
+        if (template.source().isEmpty()) {
+            return null;
+        }
+        KeyPath key = KeyPath.of("models", name, "chat-template", "source");
+        try {
+            String source = Files.readString(Path.of(file.locate(template.source().get())));
+            engine.compile(source);
+            return source;
+        } catch (IOException | IllegalArgumentException | FileSystemNotFoundException | URISyntaxException e) {
+            problems.add(file.problem(key, "the chat template '" + template.source().get() + "' cannot be read: " + e));
+        } catch (ChatTemplateException e) {
+            problems.add(file.problem(key, "the chat template '" + template.source().get() + "' is wrong: " + e.getMessage()));
+        }
+        return null;
+    }
+
+    /** The registry, with the parsers that the tokenizer of a model describes if the model wants them. */
+    private Registry registryFor(ProxyConfig.Model model) throws IOException, URISyntaxException {
+        boolean reasoning = model.reasoningParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean tools = model.toolParser().filter(ResponseTemplate.NAME::equals).isPresent();
+        boolean both = model.parser().filter(ResponseTemplate.NAME::equals).isPresent();
+        if (model.tokenizer().isEmpty() || !(reasoning || tools || both)) {
+            return registry;
+        }
+        URI place = file.locate(model.tokenizer().get().source());
+        if (!"file".equals(place.getScheme())) {
+            throw new IOException("the parser 'hf' reads the response_template of a tokenizer on this machine; give a "
+                    + "path, or name another parser");
+        }
+        return registry.with(ResponseTemplate.parsers(Path.of(place), reasoning, tools));
     }
 
     private Pool pool(String name, ProxyConfig.Pool config) {
@@ -154,11 +249,7 @@ final class Setup implements AutoCloseable {
     @Override
     public void close() {
         captures.ifPresent(CaptureFolder::close);
-        for (ServedModel model : models) {
-            if (model.tokenizer() != null) {
-                model.tokenizer().close();
-            }
-        }
+        ownTokenizers.close();
         registry.close();
     }
 }

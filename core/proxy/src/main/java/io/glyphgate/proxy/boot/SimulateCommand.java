@@ -1,26 +1,21 @@
 package io.glyphgate.proxy.boot;
 
-import io.glyphgate.proxy.choice.OutputPlan;
-import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.simulator.Chunking;
 import io.glyphgate.proxy.simulator.Fault;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions;
 import io.glyphgate.spi.OutputModeProvider;
-import io.glyphgate.spi.Provider;
-import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
-import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -55,11 +50,11 @@ final class SimulateCommand implements Callable<Integer> {
             description = "The tokenizer: a folder or a file; the one that comes with the installation by default.")
     private Optional<Path> tokenizer = Optional.empty();
 
-    @Option(names = "--reasoning-parser", paramLabel = "NAME", description = "The server's reasoning parser.")
-    private Optional<String> reasoningParser = Optional.empty();
+    @Mixin
+    private ParsersOption config = new ParsersOption();
 
-    @Option(names = "--tool-parser", paramLabel = "NAME", description = "The server's tool parser.")
-    private Optional<String> toolParser = Optional.empty();
+    @Mixin
+    private ParserNames parsers = new ParserNames();
 
     @Option(
             names = "--tokens-per-event",
@@ -89,13 +84,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    private static <P extends Provider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
-        return name.isEmpty() ? null : ParseCommand.require(registry, kind, name.get());
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Registry registry = Registry.load(Installation.home().resolve("plugins"), OnFailure.FAIL, Map.of());
+        Registry registry = config.load();
         TokenizerProvider provider = registry.find(TokenizerProvider.class, "huggingface").orElseThrow();
         Path source = tokenizer.orElse(Installation.home().resolve("tokenizers/qwen3"));
         Tokenizer loaded = Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
@@ -108,10 +99,7 @@ final class SimulateCommand implements Callable<Integer> {
                 .scaleOut(!noScaleOut)
                 .tokenizer(loaded)
                 .vocabularySize(loaded.vocabularySize())
-                .parsers(new OutputPlan.Parsers(
-                        null,
-                        find(registry, ReasoningParserProvider.class, reasoningParser),
-                        find(registry, ToolParserProvider.class, toolParser)))
+                .parsers(parsers.of(registry, source))
                 .derender(registry.find(OutputModeProvider.class, "derender").orElseThrow())
                 .chunking(Chunking.parse(tokensPerEvent))
                 .tokensPerSecond(rate)

@@ -5,13 +5,15 @@ import io.glyphgate.spi.ParserProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * The markers of parsers that have no place in content, made ready for finding them, once for all choices. Immutable.
  *
- * <p>Some markers are plain words or signs, such as {@code ]} or a sentence that opens reasoning; content may hold them. What
- * counts are those that look like markup: at least four characters, the first of them {@code <} or {@code [}.
+ * <p>Some markers are plain words or signs, such as {@code ]} or a sentence that opens reasoning; content may hold them. Those
+ * count that look like markup: at least four characters, the first of them {@code <} or {@code [}. Parsers that {@linkplain
+ * ParserProvider#showsMarkers show} theirs have none here.
  */
 final class ContentMarkers {
     private static final int SHORTEST = 4;
@@ -26,7 +28,7 @@ final class ContentMarkers {
     private ContentMarkers(List<Owner> parsers) {
         List<String> markers = new ArrayList<>();
         for (Owner owner : parsers) {
-            for (String marker : owner.parser().markers()) {
+            for (String marker : owner.parser().showsMarkers() ? Set.<String>of() : owner.parser().markers()) {
                 String bare = marker.strip();
                 if (bare.length() >= SHORTEST && (bare.charAt(0) == '<' || bare.charAt(0) == '[')) {
                     markers.add(bare);

@@ -1,12 +1,16 @@
 package io.glyphgate.proxy.choice;
 
+import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +94,46 @@ public record OutputPlan(
         /** The markers that have no place in the content of an output in which calls are wanted or not. */
         ContentMarkers contentMarkers(boolean wantsCalls) {
             return wantsCalls ? markersWithTools : markers;
+        }
+
+        /**
+         * The parsers with some names.
+         *
+         * @param registry has them
+         * @param parser a combined parser, or what the configuration describes under one name
+         * @param reasoning a reasoning parser
+         * @param tools a tool parser
+         * @throws IllegalArgumentException if one is not there; the message names those that are
+         */
+        public static Parsers of(
+                Registry registry, Optional<String> parser, Optional<String> reasoning, Optional<String> tools) {
+            if (parser.isPresent() && (reasoning.isPresent() || tools.isPresent())) {
+                throw new IllegalArgumentException("the parser '" + parser.get()
+                        + "' stands for a reasoning parser and a tool parser; name it alone, or the other two");
+            }
+            // Under a name of the configuration, what it describes; under any other, a combined parser.
+            Set<PluginKind> described = parser.map(registry::described).orElse(Set.of());
+            boolean pair = !described.isEmpty() && !described.contains(PluginKind.PARSER);
+            return new Parsers(
+                    find(registry, CombinedParserProvider.class, pair ? Optional.empty() : parser),
+                    find(
+                            registry,
+                            ReasoningParserProvider.class,
+                            described.contains(PluginKind.REASONING_PARSER) ? parser : reasoning),
+                    find(
+                            registry,
+                            ToolParserProvider.class,
+                            described.contains(PluginKind.TOOL_PARSER) ? parser : tools));
+        }
+
+        private static <P extends ParserProvider> @Nullable P find(
+                Registry registry, Class<P> kind, Optional<String> name) {
+            if (name.isEmpty()) {
+                return null;
+            }
+            return registry.find(kind, name.get())
+                    .orElseThrow(() -> new IllegalArgumentException("there is no " + PluginKind.of(kind).label() + " '"
+                            + name.get() + "'; known are " + registry.names(kind)));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.glyphgate.spi.Detokenizer;
 import io.glyphgate.spi.DetokenizerOptions;
 import io.glyphgate.spi.Tokenizer;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -39,6 +40,11 @@ public record RecordedText(List<String> pieces, String prompt) implements Tokeni
     @Override
     public OptionalInt tokenId(String token) {
         return OptionalInt.empty();
+    }
+
+    @Override
+    public Optional<String> token(int tokenId) {
+        return Optional.empty();
     }
 
     @Override

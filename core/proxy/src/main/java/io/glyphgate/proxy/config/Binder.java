@@ -104,7 +104,7 @@ final class Binder {
 
     private @Nullable Object absent(Key key, Place block, KeyPath path) {
         if (key.defaultText() != null) {
-            return typed(key.type(), key.range(), new Tree.Text(key.defaultText(), false, block), path);
+            return typed(key.type(), key.range(), key.defaultTree(block), path);
         }
         return switch (key.presence()) {
             case OPTIONAL -> Optional.empty();
@@ -188,6 +188,10 @@ final class Binder {
     }
 
     private @Nullable Object plain(ValueType.Plain type, @Nullable Range range, Tree tree, KeyPath path) {
+        boolean literal = type == ValueType.Plain.LITERAL;
+        if (literal && tree instanceof Tree.Text given && !given.absent() && !given.text().isEmpty()) {
+            return new Literal(given.text());
+        }
         String text = text(tree, path);
         if (text == null) {
             return null;
@@ -195,6 +199,8 @@ final class Binder {
         Place place = tree.place();
         return switch (type) {
             case TEXT -> text;
+            case LITERAL -> new Literal(text);
+            case VALUE -> value(text);
             case FLAG -> switch (text) {
                 case "true" -> true;
                 case "false" -> false;
@@ -230,6 +236,17 @@ final class Binder {
                 yield null;
             }
         };
+    }
+
+    private static Object value(String text) {
+        if (text.equals("true") || text.equals("false")) {
+            return Boolean.valueOf(text);
+        }
+        try {
+            return WHOLE_NUMBER.matcher(text).matches() ? Integer.valueOf(text) : text;
+        } catch (NumberFormatException e) {
+            return text; // too large for any template argument that chooses something
+        }
     }
 
     private @Nullable Object number(String text, @Nullable Range range, Place place, KeyPath path) {

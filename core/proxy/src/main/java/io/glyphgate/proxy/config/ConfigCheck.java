@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
 
 /** Finds what each key alone allows, but all together do not. Needs no plugin and no server. */
 final class ConfigCheck {
+    private static final Pattern PARSER_NAME = Pattern.compile("[a-z0-9_-]+");
     private static final Pattern POOL_NAME = Pattern.compile("[A-Za-z0-9._-]+");
+
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
     private final ConfigFile file;
     private final ProxyConfig config;
@@ -23,22 +26,39 @@ final class ConfigCheck {
         this.config = file.config();
     }
 
-    /** All that is wrong. */
+    /** All that is wrong with a file from which requests are to be served. */
     static List<Problem> problems(ConfigFile file) {
         ConfigCheck check = new ConfigCheck(file);
-        check.names();
-        check.config.models().forEach(check::model);
-        check.config.pools().forEach(check::pool);
+        check.served();
+        check.all();
+        check.doors();
         return check.problems;
     }
 
-    private void names() {
+    /** All that is wrong with a file that need not have models and pools. */
+    static List<Problem> problemsOfParsers(ConfigFile file) {
+        ConfigCheck check = new ConfigCheck(file);
+        check.all();
+        return check.problems;
+    }
+
+    private void all() {
+        names();
+        config.parsers().forEach(this::parser);
+        config.models().forEach(this::model);
+        config.pools().forEach(this::pool);
+    }
+
+    private void served() {
         if (config.models().isEmpty()) {
             wrong(KeyPath.of("models"), "there is no model; name at least one");
         }
         if (config.pools().isEmpty()) {
             wrong(KeyPath.of("pools"), "there is no pool; name at least one with its servers");
         }
+    }
+
+    private void names() {
         Map<String, String> owners = new HashMap<>();
         config.models().keySet().forEach(name -> owners.put(name, name));
         config.models().forEach((name, model) -> {
@@ -72,10 +92,45 @@ final class ConfigCheck {
                         + "' is neither a path nor a URI: " + e.getReason());
             }
         });
+        model.chatTemplate().source().ifPresent(source -> {
+            if (model.tokenizer().isEmpty()) {
+                wrong(path.child("chat-template").child("source"), "a prompt is made of messages only where the proxy has the "
+                        + "model's tokenizer; give " + path.child("tokenizer").child("source") + ", or remove the key");
+            }
+            try {
+                file.locate(source);
+            } catch (URISyntaxException e) {
+                wrong(path.child("chat-template").child("source"), "'" + source
+                        + "' is neither a path nor a URI: " + e.getReason());
+            }
+        });
         boolean decodes = config.pools().values().stream()
                 .anyMatch(pool -> pool.model().equals(name) && pool.role().decodes());
         if (!decodes && !config.pools().isEmpty()) {
             wrong(path, "no pool with role decode or both serves this model; add one, or remove the model");
+        }
+    }
+
+    private void parser(String name, ParserConfig parser) {
+        KeyPath path = KeyPath.of("parsers", name);
+        if (!PARSER_NAME.matcher(name).matches()) {
+            wrong(path, "the name of a parser may hold lower-case letters, digits, '-' and '_' only");
+        }
+        if (name.equals("hf")) {
+            wrong(path, "hf is the name of what a tokenizer's own response_template describes; "
+                    + "give this one another name");
+        }
+        boolean reasons = parser.reasoning().isPresent() || parser.openedReasoning().isPresent();
+        boolean pair = reasons || parser.tools().isPresent();
+        if (!pair && parser.messages().isEmpty()) {
+            wrong(path, "describes nothing; give reasoning, opened-reasoning, tools or messages");
+        }
+        if (pair && parser.messages().isPresent()) {
+            wrong(path.child("messages"), "messages say what is reasoning and what a call; "
+                    + "remove this key, or the others");
+        }
+        if (parser.reasoning().isPresent() && parser.openedReasoning().isPresent()) {
+            wrong(path.child("opened-reasoning"), "reasoning has one form; remove this key, or reasoning");
         }
     }
 
@@ -137,6 +192,15 @@ final class ConfigCheck {
                 }
             }
         }
+    }
+
+    private void doors() {
+        config.doors().happyVllmPrefix().ifPresent(prefix -> {
+            if (!PREFIX.matcher(prefix).matches()) {
+                wrong(KeyPath.of("doors", "happy-vllm-prefix"), "'" + prefix
+                        + "' must be the start of a path: '/', then letters, digits, '-', '_', '.', without '/' at the end");
+            }
+        });
     }
 
     private void wrong(KeyPath path, String text) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Reads the configuration: one YAML file, and environment variables that override single keys. Nothing is guessed and
@@ -26,6 +27,23 @@ public final class ConfigReader {
      * @throws ConfigException if anything is wrong with it
      */
     public static ConfigFile read(Path path, Map<String, String> environment) {
+        return read(path, environment, ConfigCheck::problems);
+    }
+
+    /**
+     * Reads and checks a file of which the parsers are wanted; it need not name models and pools.
+     *
+     * @param path the file
+     * @param environment the environment variables; those that start with {@code GLYPHGATE_} override keys
+     * @return what the file says
+     * @throws ConfigException if anything is wrong with it
+     */
+    public static ConfigFile readParsers(Path path, Map<String, String> environment) {
+        return read(path, environment, ConfigCheck::problemsOfParsers);
+    }
+
+    private static ConfigFile read(
+            Path path, Map<String, String> environment, Function<ConfigFile, List<Problem>> check) {
         List<Problem> problems = new ArrayList<>();
         Map<KeyPath, Place> places = new HashMap<>();
         Tree written = new TreeReader(path.toString(), problems).read(text(path));
@@ -38,7 +56,7 @@ public final class ConfigReader {
             throw new ConfigException(problems);
         }
         ConfigFile file = new ConfigFile(path, config, places);
-        problems.addAll(ConfigCheck.problems(file));
+        problems.addAll(check.apply(file));
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }

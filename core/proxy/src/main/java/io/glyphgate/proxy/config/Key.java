@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param name kebab case
  * @param type what may stand there
  * @param presence what happens when it is not given
- * @param defaultText the value when it is not given, as it would be written; null if there is none
+ * @param defaultText the value when it is not given, as it would be written, items of a list with commas between them;
+ *     null if there is none
  * @param doc what it means
  * @param range the limits of a number; null if there are none
  * @param rest whether it takes all keys that no other takes
@@ -61,7 +63,7 @@ record Key(
         }
         Default otherwise = component.getAnnotation(Default.class);
         return new Key(
-                kebab(component.getName()),
+                KeyPath.keyOf(component.getName()),
                 type,
                 presence,
                 otherwise == null ? null : otherwise.value(),
@@ -69,6 +71,18 @@ record Key(
                 component.getAnnotation(Range.class),
                 component.isAnnotationPresent(Rest.class),
                 component.isAnnotationPresent(Shorthand.class));
+    }
+
+    /** What stands for the key when it is not given; only of a key that has a default. */
+    Tree defaultTree(Place block) {
+        String text = Objects.requireNonNull(defaultText, "the key has no default");
+        return type instanceof ValueType.ListOf
+                ? new Tree.Items(
+                        Arrays.stream(text.split(", "))
+                                .<Tree>map(item -> new Tree.Text(item, false, block))
+                                .toList(),
+                        block)
+                : new Tree.Text(text, false, block);
     }
 
     /** Whether leaving it out is an error. */
@@ -87,17 +101,5 @@ record Key(
     /** The name of an enum constant as the file has it. */
     static String nameOf(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static String kebab(String camelCase) {
-        StringBuilder name = new StringBuilder();
-        for (int i = 0; i < camelCase.length(); i++) {
-            char letter = camelCase.charAt(i);
-            if (Character.isUpperCase(letter)) {
-                name.append('-');
-            }
-            name.append(Character.toLowerCase(letter));
-        }
-        return name.toString();
     }
 }

@@ -22,6 +22,19 @@ public record KeyPath(@Nullable KeyPath parent, String text) {
         return path;
     }
 
+    /** The name of a key, by that of the component which holds its value. */
+    public static String keyOf(String camelCase) {
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < camelCase.length(); i++) {
+            char letter = camelCase.charAt(i);
+            if (Character.isUpperCase(letter)) {
+                name.append('-');
+            }
+            name.append(Character.toLowerCase(letter));
+        }
+        return name.toString();
+    }
+
     /** A key of this block. One that would be hard to read is put in quotes. */
     public KeyPath child(String key) {
         String shown = PLAIN.matcher(key).matches() ? key : "'" + key + "'";

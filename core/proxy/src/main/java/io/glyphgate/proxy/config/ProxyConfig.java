@@ -18,10 +18,14 @@ public record ProxyConfig(
         @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
         @Doc("The models, by the name that clients use; at least one.") Map<String, Model> models,
         @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
+        @Doc("Parsers that need no plugin: formats, described, by a name of your choice. `glyphgate plugins "
+                        + "--describe NAME` writes out one of a plugin to start from.")
+                Map<String, ParserConfig> parsers,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,
         @Doc("Connections of the clients.") Clients clients,
-        @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture) {
+        @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture,
+        @Doc("The doors beside that to generate, and what they allow.") Doors doors) {
 
     /** The socket that clients speak to. */
     public record Server(
@@ -56,16 +60,24 @@ public record ProxyConfig(
             @Doc("Other names that clients may use.") List<String> aliases,
             @Doc("The model's tokenizer; needed by pools whose tokenizer setting is proxy.")
                     Optional<TokenizerSource> tokenizer,
-            @Doc("The reasoning parser, by name.") Optional<String> reasoningParser,
-            @Doc("The tool parser, by name.") Optional<String> toolParser,
-            @Doc("A combined parser, by name; instead of reasoning-parser and tool-parser.") Optional<String> parser,
+            @Doc("The reasoning parser, by name; hf is what the tokenizer's own response_template describes.")
+                    Optional<String> reasoningParser,
+            @Doc("The tool parser, by name; or hf.") Optional<String> toolParser,
+            @Doc("A combined parser, or an entry of parsers with all that it describes, by name; or hf; instead of "
+                            + "reasoning-parser and tool-parser.")
+                    Optional<String> parser,
             @Doc("The number of token IDs, to refuse others; taken from the tokenizer where there is one.")
                     @Range(min = 1, max = Integer.MAX_VALUE)
                     OptionalInt vocabularySize,
             @Doc("What becomes of kv_transfer_params of clients, which steer servers to each other. reject: status 400. strip: "
                             + "they are removed, from answers too. pass: they go both ways, for a coordinator before this "
                             + "proxy. reject by default where the model has prefill pools, else pass.")
-                    Optional<KvParams> kvParams) {
+                    Optional<KvParams> kvParams,
+            @Doc("How many tokens prompt and output may have together, as the servers have it (vLLM's --max-model-len);"
+                            + " clients are told. Taken from the tokenizer where it says so.")
+                    @Range(min = 1, max = Integer.MAX_VALUE)
+                    OptionalInt maxModelLen,
+            @Doc("How messages become a prompt.") ChatTemplate chatTemplate) {
 
         /** Whether the model's output needs parsing to become a message. */
         public boolean hasParser() {
@@ -78,6 +90,26 @@ public record ProxyConfig(
         PASS,
         STRIP,
         REJECT
+    }
+
+    /** How messages become a prompt. */
+    public record ChatTemplate(
+            @Doc("A file with a chat template to use in place of the tokenizer's own (vLLM's --chat-template): a path,"
+                            + " relative to this file, or a file: URI. May be written as the value of chat-template.")
+                    @Shorthand
+                    Optional<String> source,
+            @Doc("How the template takes the content of a message: string, openai (parts), or auto to see it in the template.")
+                    @Default("auto")
+                    ContentFormat contentFormat,
+            @Doc("Arguments of the template where a client gives none (vLLM's --default-chat-template-kwargs); values are JSON,"
+                            + " and what is no JSON is text. For example { enable_thinking: false }.")
+                    Map<String, String> defaultArguments) {}
+
+    /** How a template takes the content of a message. */
+    public enum ContentFormat {
+        AUTO,
+        STRING,
+        OPENAI
     }
 
     /** Where a tokenizer comes from. Other keys are options of the provider. */
@@ -188,7 +220,35 @@ public record ProxyConfig(
             @Doc("How long an idle connection is kept. Less than the servers keep it: vLLM closes it after 5 s"
                             + " (VLLM_HTTP_TIMEOUT_KEEP_ALIVE).")
                     @Default("4s")
-                    Duration idleLife) {}
+                    Duration idleLife,
+            @Doc("What becomes of the start when the tokenizer of a server makes other tokens than the proxy's: fail, warn,"
+                            + " or ignore, which asks no server. A server that does not answer, or has none, is no fault.")
+                    @Default("warn")
+                    OnMismatch tokenizerMismatch) {}
+
+    /** What becomes of the start when a server's tokenizer is another one. */
+    public enum OnMismatch {
+        FAIL,
+        WARN,
+        IGNORE
+    }
+
+    /** The doors beside that to generate. */
+    public record Doors(
+            @Doc("Whether /tokenize and /detokenize are open.") @Default("true") boolean tokenize,
+            @Doc("Whether /tokenizer_info is open; it shows the tokenizer's settings and the chat template.")
+                    @Default("false")
+                    boolean tokenizerInfo,
+            @Doc("Whether happy_vLLM's doors are open: /v1/tokenizer, /v1/decode, /v2/tokenizer, /v2/decode, /v1/split_text,"
+                            + " /v1/metadata_text, /v1/info, /liveness, /readiness.")
+                    @Default("true")
+                    boolean happyVllm,
+            @Doc("What stands before the paths of happy_vLLM's doors, for example /llm (its --api-endpoint-prefix).")
+                    Optional<String> happyVllmPrefix,
+            @Doc("Whether a client may bring a chat template of its own. happy_vLLM allows it always, vLLM with"
+                            + " --trust-request-chat-template.")
+                    @Default("false")
+                    boolean trustRequestChatTemplate) {}
 
     /** Connections of the clients. */
     public record Clients(

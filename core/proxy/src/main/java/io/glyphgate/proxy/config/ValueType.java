@@ -13,6 +13,10 @@ sealed interface ValueType {
     /** A value without parts. */
     enum Plain implements ValueType {
         TEXT,
+        /** Text that may be white space. */
+        LITERAL,
+        /** True, false, a whole number, or text. */
+        VALUE,
         NUMBER,
         FLAG,
         DURATION,
@@ -49,15 +53,15 @@ sealed interface ValueType {
                 return new MapOf(of(arguments[1]));
             }
         } else if (type instanceof Class<?> plain) {
-            if (plain.isRecord() && plain != Size.class) {
+            Plain known = PLAIN.get(plain);
+            if (known != null) {
+                return known;
+            }
+            if (plain.isRecord()) {
                 return new BlockOf(plain);
             }
             if (plain.isEnum()) {
                 return new Choice(List.of((Enum<?>[]) plain.getEnumConstants()));
-            }
-            Plain known = PLAIN.get(plain);
-            if (known != null) {
-                return known;
             }
         }
         throw new IllegalArgumentException("a configuration record must not hold a " + type.getTypeName());
@@ -66,6 +70,8 @@ sealed interface ValueType {
     /** The plain types by the class that holds them. */
     Map<Class<?>, Plain> PLAIN = Map.of(
             String.class, Plain.TEXT,
+            Literal.class, Plain.LITERAL,
+            Object.class, Plain.VALUE,
             int.class, Plain.NUMBER,
             boolean.class, Plain.FLAG,
             Duration.class, Plain.DURATION,

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.conformance;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.Tool;
+import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param names their names; none if the schema says nothing
  */
 record AllowedTypes(Set<String> names) {
-    /** A number that ends with its point, as Python allows. */
-    private static final Pattern POINTED = Pattern.compile("[+-]?\\d+\\.");
+    private static final Pattern DECIMAL = Pattern.compile("\\s*[+-]?\\d+(?:\\.\\d*)?(?:[eE][+-]?\\d{1,2})?\\s*");
 
     AllowedTypes {
         names = Set.copyOf(names);
@@ -74,16 +74,22 @@ record AllowedTypes(Set<String> names) {
     /** The JSON of a value that was written as bare text; empty if it is a string. */
     Optional<String> json(String text) {
         boolean bare = names.contains("boolean") || names.contains("null");
-        boolean number =
-                names.contains("number") && POINTED.matcher(text.strip()).matches();
-        String written = bare
-                ? text.strip().toLowerCase(Locale.ROOT)
-                : number ? text.strip().replace(".", "") : text;
+        String numeric = names.contains("number") ? number(text) : text;
+        String written = bare ? text.strip().toLowerCase(Locale.ROOT) : numeric;
         Optional<JsonNode> json = new Call("", "", written).value();
         boolean allowed = json.filter(value -> names.stream().anyMatch(name -> fits(value, name)))
                 .isPresent();
         boolean otherwise = !names.isEmpty() && !names.contains("string");
         return allowed || (otherwise && json.isPresent()) ? Optional.of(written) : Optional.empty();
+    }
+
+    /** A number as Python reads and writes it: a whole one without a point. */
+    private static String number(String text) {
+        if (!DECIMAL.matcher(text).matches() || text.strip().matches("[+-]?\\d+")) {
+            return text;
+        }
+        BigDecimal value = new BigDecimal(Double.parseDouble(text));
+        return value.stripTrailingZeros().scale() <= 0 ? value.toBigInteger().toString() : text;
     }
 
     private static boolean fits(JsonNode value, String type) {

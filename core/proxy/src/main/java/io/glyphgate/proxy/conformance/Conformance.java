@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,22 +27,38 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays recorded cases through the choice pipeline, in many cuttings, and compares what a client would get with what
- * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead.
+ * vLLM gave or, where a {@link Rule} says so, with what the proxy promises instead. Renders recorded chat templates, too.
  */
 public final class Conformance {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOKENIZER_PROVIDER = "huggingface";
 
     private final Registry registry;
+    private final OutputPlan.Parsers standIns;
     private final List<Rule> rules;
 
     /** A run with the parsers and the tokenizers of a registry. */
     public Conformance(Registry registry) {
-        this(registry, DifferenceRules.ALL);
+        this(registry, OutputPlan.Parsers.NONE);
+    }
+
+    /**
+     * A run with other parsers than those that the cases name.
+     *
+     * @param registry has the parsers and the tokenizers that the cases name
+     * @param standIns what stands in for a reasoning parser, for a tool parser, or for both, in cases that name one
+     */
+    public Conformance(Registry registry, OutputPlan.Parsers standIns) {
+        this(registry, standIns, DifferenceRules.ALL);
     }
 
     Conformance(Registry registry, List<Rule> rules) {
+        this(registry, OutputPlan.Parsers.NONE, rules);
+    }
+
+    private Conformance(Registry registry, OutputPlan.Parsers standIns, List<Rule> rules) {
         this.registry = registry;
+        this.standIns = standIns;
         this.rules = rules;
     }
 
@@ -51,16 +68,22 @@ public final class Conformance {
      * @param files files of one JSON object a line, compressed if the name ends in {@code .gz}
      * @param tokenizers a folder with a folder per tokenizer, named as in the cases. Cases whose tokenizer is not in
      *     it, or all if there is none, are played from the recorded text of each token
+     * @param templates a folder with the chat templates that the cases name
      * @return what was found
      * @throws IOException if a file cannot be read or does not hold cases; the message says file and line
      */
-    public Report run(List<Path> files, Optional<Path> tokenizers) throws IOException {
+    public Report run(List<Path> files, Optional<Path> tokenizers, Optional<Path> templates) throws IOException {
         Report report = new Report();
+        TemplateCases templateCases = new TemplateCases(registry, templates);
         try (Tokenizers loaded = new Tokenizers(tokenizers)) {
             for (Path file : files) {
                 try (GoldenFile cases = new GoldenFile(file)) {
-                    for (Optional<GoldenCase> golden = cases.next(); golden.isPresent(); golden = cases.next()) {
-                        play(golden.get(), loaded, report);
+                    for (Optional<JsonNode> line = cases.next(); line.isPresent(); line = cases.next()) {
+                        if (TemplateCases.holds(line.get())) {
+                            templateCases.play(line.get(), report);
+                        } else {
+                            play(cases.golden(line.get()), loaded, report);
+                        }
                     }
                 }
             }
@@ -171,8 +194,13 @@ public final class Conformance {
     }
 
     private OutputPlan.Parsers parsers(GoldenCase golden, List<String> problems) {
+        Optional<String> reasoning = golden.reasoningParser();
+        Optional<String> tools = golden.toolParser();
+        if (standIns.combined() != null && (reasoning.isPresent() || tools.isPresent())) {
+            return standIns;
+        }
         // vLLM names the halves of what one parser does here: both names, or the only one, are names of that parser.
-        List<Optional<CombinedParserProvider>> combined = Stream.of(golden.reasoningParser(), golden.toolParser())
+        List<Optional<CombinedParserProvider>> combined = Stream.of(reasoning, tools)
                 .flatMap(Optional::stream)
                 .map(name -> registry.find(CombinedParserProvider.class, name))
                 .distinct()
@@ -182,8 +210,12 @@ public final class Conformance {
         }
         return new OutputPlan.Parsers(
                 null,
-                parser(ReasoningParserProvider.class, "reasoning parser", golden.reasoningParser(), problems),
-                parser(ToolParserProvider.class, "tool parser", golden.toolParser(), problems));
+                reasoning.isPresent() && standIns.reasoning() != null
+                        ? standIns.reasoning()
+                        : parser(ReasoningParserProvider.class, "reasoning parser", reasoning, problems),
+                tools.isPresent() && standIns.tools() != null
+                        ? standIns.tools()
+                        : parser(ToolParserProvider.class, "tool parser", tools, problems));
     }
 
     private <P extends ParserProvider> @Nullable P parser(

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -194,6 +195,11 @@ final class Cuttings {
         @Override
         public OptionalInt tokenId(String token) {
             return tokenizer.tokenId(token);
+        }
+
+        @Override
+        public Optional<String> token(int tokenId) {
+            return tokenizer.token(tokenId);
         }
 
         @Override

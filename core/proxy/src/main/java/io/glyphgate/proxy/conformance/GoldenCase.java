@@ -108,10 +108,12 @@ public record GoldenCase(JsonNode json) {
             return ParseRequest.DEFAULT;
         }
         JsonNode request = json.path("request");
-        List<Tool> tools = switch (request.path("tools").asText()) {
+        JsonNode offered = request.path("tools");
+        List<Tool> tools = switch (offered.asText()) {
             case "std" -> StandardTools.LIST;
             case "none" -> List.of();
-            default -> throw new IllegalArgumentException("request.tools is neither \"std\" nor \"none\"");
+            case String other when offered.isArray() -> tools(offered);
+            default -> throw new IllegalArgumentException("request.tools is neither \"std\" nor \"none\" nor a list");
         };
         return new ParseRequest(
                 tools,

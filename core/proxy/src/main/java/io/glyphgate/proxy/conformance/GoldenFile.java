@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.conformance;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -34,12 +35,12 @@ final class GoldenFile implements AutoCloseable {
     }
 
     /**
-     * Reads the next case.
+     * Reads the next line that is not blank.
      *
-     * @return the case; empty at the end
-     * @throws IOException if the file cannot be read or the line is no case; the message says file and line
+     * @return the line; empty at the end
+     * @throws IOException if the file cannot be read or the line is no JSON; the message says file and line
      */
-    Optional<GoldenCase> next() throws IOException {
+    Optional<JsonNode> next() throws IOException {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
             if (!line.isBlank()) {
@@ -49,13 +50,21 @@ final class GoldenFile implements AutoCloseable {
         return Optional.empty();
     }
 
-    private GoldenCase read(String line) throws IOException {
-        GoldenCase golden;
+    private JsonNode read(String line) throws IOException {
         try {
-            golden = new GoldenCase(JSON.readTree(line));
+            return JSON.readTree(line);
         } catch (JsonProcessingException e) {
             throw new IOException(file + ":" + number + ": not a line of JSON: " + e.getOriginalMessage(), e);
         }
+    }
+
+    /**
+     * The case that the line read last holds.
+     *
+     * @throws IOException if it holds none; the message says file and line
+     */
+    GoldenCase golden(JsonNode line) throws IOException {
+        GoldenCase golden = new GoldenCase(line);
         return switch (golden.kind()) {
             case "reasoning", "tools", "combo", "detok" -> golden;
             default ->

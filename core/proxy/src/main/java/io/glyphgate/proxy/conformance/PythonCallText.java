@@ -17,6 +17,10 @@ final class PythonCallText {
     private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
     private static final Pattern SPACE = Pattern.compile("\\s*");
     private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
+    /** The number of a character in an escape. */
+    private static final Pattern CODE = Pattern.compile("u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}");
+
+    private static final Pattern WHOLE = Pattern.compile("^([+-]?[0-9]+)\\.?(?=[eE]|$)");
     private static final Pattern NUMBER =
             Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
 
@@ -144,7 +148,13 @@ final class PythonCallText {
             char c = text.charAt(at);
             if (c == '\\') {
                 at++;
-                value.append(at < text.length() ? escaped(text.charAt(at)) : "");
+                Matcher code = CODE.matcher(text).region(at, text.length());
+                if (code.lookingAt()) {
+                    value.appendCodePoint(Integer.parseInt(code.group().substring(1), 16));
+                    at = code.end() - 1;
+                } else {
+                    value.append(at < text.length() ? escaped(text.charAt(at)) : "");
+                }
             } else if (c == quote) {
                 closed = true;
             } else {
@@ -157,10 +167,16 @@ final class PythonCallText {
         return closed;
     }
 
+    /** A number with a digit behind its point, if it is no integer. */
+    private static String number(String word) {
+        return word.matches("[+-]?[0-9]+") ? word : WHOLE.matcher(word).replaceFirst("$1.0");
+    }
+
     private static String escaped(char c) {
         return switch (c) {
             case 'n' -> "\n";
             case 't' -> "\t";
+            case 'r' -> "\r";
             case '\\', '\'', '"' -> String.valueOf(c);
             default -> "\\" + c;
         };

@@ -15,8 +15,8 @@ final class PythonDifferences {
     private static final Pattern LIST = Pattern.compile("(?:<\\|python_start\\|>)?\\[");
     private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
     private static final String GROUP = "<function_calls>";
-    private static final Pattern GROUP_END = Pattern.compile("\\s*</function_calls>");
-    private static final Pattern CUT_GROUP_END = Pattern.compile("\\s*(?:</?[a-z_]*)?$");
+    private static final String GROUP_CLOSE = "</function_calls>";
+    private static final Pattern GROUP_END = Pattern.compile(GROUP_CLOSE);
 
     /** What the proxy makes of an output. */
     private record Parts(String content, List<Call> calls) {}
@@ -131,10 +131,9 @@ final class PythonDifferences {
             if (!group.calls().isEmpty()) {
                 add(content, text.substring(from, open).stripTrailing(), !calls.isEmpty());
                 calls.addAll(group.calls());
-                String after = text.substring(group.end());
-                from = text.length()
-                        - withoutEnd(withoutEnd(after, GROUP_END), CUT_GROUP_END)
-                                .length();
+                String after = text.substring(group.end()).stripLeading();
+                boolean cut = GROUP_CLOSE.startsWith(after);
+                from = text.length() - (cut ? 0 : withoutEnd(after, GROUP_END).length());
             }
             open = text.indexOf(GROUP, Math.max(from, open + 1));
         }

@@ -46,6 +46,7 @@ public final class Report {
         private final List<Failure> failures = new ArrayList<>();
         private int passed;
         private int fromTokens;
+        private boolean rendered;
 
         private Family(String name) {
             this.name = name;
@@ -91,6 +92,10 @@ public final class Report {
             }
         }
 
+        void rendered() {
+            rendered = true;
+        }
+
         void used(Rule rule) {
             rules.merge(rule.id(), 1, Integer::sum);
         }
@@ -108,7 +113,9 @@ public final class Report {
         public String toString() {
             int all = passed + failures.size();
             String source;
-            if (fromTokens == all) {
+            if (rendered) {
+                source = "rendered";
+            } else if (fromTokens == all) {
                 source = "from token IDs";
             } else if (fromTokens == 0) {
                 source = "from recorded text";

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.upstream.UpstreamException;
+import io.glyphgate.proxy.wire.BadAnswerException;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.spi.InvalidRequestException;
@@ -24,6 +25,8 @@ public final class Failures {
     public static Failure of(Exception e) {
         return switch (e) {
             case MalformedJsonException x ->
+                Failure.of(502, "upstream-bad-answer", "", "The server's answer cannot be read: " + message(x) + ".");
+            case BadAnswerException x ->
                 Failure.of(502, "upstream-bad-answer", "", "The server's answer cannot be read: " + message(x) + ".");
             case EOFException x -> Failure.of(502, "upstream-broken", "", "The server ended its answer too early.");
             case FailedException x -> x.failure();

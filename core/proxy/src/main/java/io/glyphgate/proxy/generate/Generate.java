@@ -3,7 +3,6 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
-import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;

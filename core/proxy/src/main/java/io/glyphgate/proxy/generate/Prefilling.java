@@ -3,6 +3,8 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.pool.Candidates;
+import io.glyphgate.proxy.pool.Candidates.Candidate;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -21,7 +23,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,29 +94,22 @@ final class Prefilling {
         }
         List<Pool> pools = new ArrayList<>(route.prefills());
         Collections.rotate(pools, ThreadLocalRandom.current().nextInt(pools.size()));
+        if (serving.plan().body().choices() > 1 && !pools.stream().allMatch(pool -> connector(pool).sharable())) {
+            meters.prefill(pools.getFirst().name(), "several-choices"); // what is held is given away once
+            return Handover.nothing();
+        }
         Pool last = pools.getFirst();
         NothingGivenException why = new NothingGivenException("failed", 0, "No server takes connections.", null);
-        for (Pool pool : pools) {
-            if (serving.plan().body().choices() > 1 && !connector(pool).sharable()) {
-                meters.prefill(pool.name(), "several-choices"); // what is held is given away once
-                return Handover.nothing();
-            }
-            Set<Endpoint> tried = new HashSet<>();
-            for (boolean resting : new boolean[] {false, true}) {
-                Optional<Endpoint> next = serving.pick(pool, tried, resting);
-                while (next.isPresent()) {
-                    last = pool;
-                    tried.add(next.get());
-                    try {
-                        return begin(serving, route, pool, next.get());
-                    } catch (NothingGivenException e) {
-                        serving.throwIfGone(e);
-                        why = e;
-                        if (!e.busy() && e.status != 0) {
-                            return without(last, why);
-                        }
-                    }
-                    next = serving.pick(pool, tried, resting);
+        Candidates candidates = serving.candidates(pools);
+        for (Optional<Candidate> next = candidates.next(); next.isPresent(); next = candidates.next()) {
+            last = pools.get(next.get().pool());
+            try {
+                return begin(serving, route, last, next.get().endpoint());
+            } catch (NothingGivenException e) {
+                serving.throwIfGone(e);
+                why = e;
+                if (!e.busy() && e.status != 0) {
+                    break;
                 }
             }
         }
@@ -189,7 +183,7 @@ final class Prefilling {
             throw new NothingGivenException("failed", 200, "The answer cannot be read: " + e.getMessage() + ".", e);
         } catch (UpstreamException e) {
             if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                endpoint.rest(Serving.REST);
+                Candidates.unreachable(pool, endpoint);
             }
             throw new NothingGivenException("failed", 0, String.valueOf(e.getMessage()), e);
         } finally {

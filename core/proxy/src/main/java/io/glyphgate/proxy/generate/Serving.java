@@ -3,8 +3,8 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.observe.Meters;
-import io.glyphgate.proxy.plugin.PluginFailedException;
-import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.pool.Candidates;
+import io.glyphgate.proxy.pool.Candidates.Candidate;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -20,19 +20,13 @@ import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.PoolPolicy;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** One request that can be served, on its way to a server that answers. */
 final class Serving {
-    /** How long an endpoint that takes no connection is left alone. */
-    static final Duration REST = Duration.ofSeconds(5);
-
-    private static final System.Logger LOG = System.getLogger(Serving.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
 
@@ -103,24 +97,25 @@ final class Serving {
     }
 
     private boolean answered() {
-        Set<Endpoint> tried = new HashSet<>();
-        // servers that took no connection a moment ago are asked only when no other is left
-        for (boolean resting : new boolean[] {false, true}) {
-            for (Route route : plan.routes()) {
-                Optional<Endpoint> next = pick(route.pool(), tried, resting);
-                while (next.isPresent()) {
-                    switch (resting && !reachable(route, next.get()) ? Outcome.UNREACHED : ask(route, next.get())) {
-                        case ANSWERED -> {
-                            return true;
-                        }
-                        case UNREACHED -> tried.add(next.get());
-                        case AGAIN -> {}
-                    }
-                    next = pick(route.pool(), tried, resting);
+        Candidates candidates = candidates(plan.routes().stream().map(Route::pool).toList());
+        for (Optional<Candidate> next = candidates.next(); next.isPresent(); next = candidates.next()) {
+            Candidate candidate = next.get();
+            Route route = plan.routes().get(candidate.pool());
+            boolean asked = !candidate.rested() || reachable(route, candidate.endpoint());
+            switch (asked ? ask(route, candidate.endpoint()) : Outcome.UNREACHED) {
+                case ANSWERED -> {
+                    return true;
                 }
+                case UNREACHED -> candidates.unreachable(candidate);
+                case AGAIN -> candidates.again(candidate);
             }
         }
         return false;
+    }
+
+    /** The endpoints of pools for this request. */
+    Candidates candidates(List<Pool> pools) {
+        return new Candidates(pools, routed, meters);
     }
 
     /** Whether a server that took no connection takes one again: else no prompt is computed for it. */
@@ -133,18 +128,6 @@ final class Serving {
         } catch (UpstreamException e) {
             throwIfGone(e);
             return false;
-        }
-    }
-
-    /** Chooses a server. A pool whose policy fails counts as one that has no server left. */
-    Optional<Endpoint> pick(Pool pool, Set<Endpoint> tried, boolean resting) {
-        String policy = pool.config().policy().name();
-        try {
-            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(routed, tried, resting));
-        } catch (PluginFailedException e) {
-            meters.pluginError(e.kind().label(), policy);
-            LOG.log(System.Logger.Level.ERROR, "pool '" + pool.name() + "' is passed over: " + e.getMessage(), e);
-            return Optional.empty();
         }
     }
 
@@ -197,11 +180,6 @@ final class Serving {
             }
             throwIfGone(e);
             if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                if (endpoint.up()) {
-                    LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s", route.pool().name(),
-                            endpoint, REST.toSeconds());
-                }
-                endpoint.rest(REST);
                 return Outcome.UNREACHED;
             }
             var unused = Thread.interrupted(); // from this side: the client can still be told

@@ -8,6 +8,8 @@ import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.tokenize.TokenDoors;
+import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Failure;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.TransportResponse;
@@ -26,8 +28,12 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +47,10 @@ public final class Doors implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private static final String JSON = "application/json";
+    private static final String OPENAPI = "/openapi.json";
+    private static final byte[] ALIVE = "{\"alive\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] READY = "{\"ready\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NOT_READY = "{\"ready\":\"ko\"}".getBytes(StandardCharsets.US_ASCII);
     private static final HeaderName REQUEST_ID = HeaderNames.create("X-Request-Id");
     /** How many bytes behind the limit of a body are read for nothing. */
     private static final long DISCARDED = 64L << 20;
@@ -48,23 +58,37 @@ public final class Doors implements AutoCloseable {
     private final ProxyConfig config;
     private final Generate generate;
     private final Abort abort;
+    private final TokenDoors tokens;
     private final ModelList models;
     private final Meters meters;
     private final Ticker ticker;
+    private final String version;
     private final PeerWatch peers = new PeerWatch();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    /** The doors that are open: the method by the path, without the prefix of happy_vLLM's. */
+    private final Map<String, String> open = new LinkedHashMap<>();
     private final WebServer server;
     private volatile boolean ready;
 
     /** Opens the socket. */
-    public Doors(ProxyConfig config, Generate generate, Abort abort, ModelList models, Meters meters, Ticker ticker) {
+    public Doors(
+            ProxyConfig config,
+            Generate generate,
+            Abort abort,
+            TokenDoors tokens,
+            ModelList models,
+            Meters meters,
+            Ticker ticker,
+            String version) {
         this.config = config;
         this.generate = generate;
         this.abort = abort;
+        this.tokens = tokens;
         this.models = models;
         this.meters = meters;
         this.ticker = ticker;
+        this.version = version;
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
                 .port(config.server().port())
@@ -104,6 +128,7 @@ public final class Doors implements AutoCloseable {
             chain.proceed();
         });
         door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
+        tokenDoors(routing);
         door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort::handle));
         door(routing, Method.POST, "/abort_requests", exchange(abort::handle));
         door(routing, Method.GET, "/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));
@@ -114,27 +139,85 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
                 .send(meters.scrape()));
-        routing.any((request, response) -> fail(
-                request,
-                response,
-                Failure.of(
-                        404,
-                        "no-such-door",
-                        "",
-                        "There is nothing at " + request.prologue().method().text() + " " + request.path().rawPath() + ".")));
+        byte[] document = ApiDocument.of(
+                resource("openapi.json"), version, config.doors().happyVllmPrefix().orElse(""), documented());
+        door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document));
+        routing.any((request, response) -> fail(request, response, Failure.of(404, "no-such-door", "", "Not Found")));
         routing.error(HttpException.class, (request, response, e) -> fail(
                 request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
     }
 
+    private Map<String, String> documented() {
+        Map<String, String> doors = new LinkedHashMap<>(open);
+        doors.put(OPENAPI, Method.GET.text());
+        return doors;
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = Doors.class.getResourceAsStream(name)) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The doors for tokens and texts, as far as they are open. */
+    private void tokenDoors(HttpRouting.Builder routing) {
+        ProxyConfig.Doors open = config.doors();
+        if (open.tokenize()) {
+            door(routing, Method.POST, "/tokenize", anyBody(tokens::tokenize));
+            door(routing, Method.POST, "/detokenize", anyBody(tokens::detokenize));
+        }
+        if (open.tokenizerInfo()) {
+            door(routing, Method.GET, "/tokenizer_info", aboutModel(tokens::tokenizerInfo));
+        }
+        if (open.happyVllm()) {
+            String prefix = open.happyVllmPrefix().orElse("");
+            door(routing, Method.POST, prefix, "/v1/tokenizer", anyBody(tokens::tokenizer));
+            door(routing, Method.POST, prefix, "/v1/decode", anyBody(tokens::decode));
+            door(routing, Method.POST, prefix, "/v2/tokenizer", anyBody(tokens::tokenizerVersion2));
+            door(routing, Method.POST, prefix, "/v2/decode", anyBody(tokens::decodeVersion2));
+            door(routing, Method.POST, prefix, "/v1/split_text", anyBody(tokens::splitText));
+            door(routing, Method.POST, prefix, "/v1/metadata_text", anyBody(tokens::metadataText));
+            door(routing, Method.GET, prefix, "/v1/info", aboutModel(tokens::info));
+            door(routing, Method.GET, prefix, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
+            door(routing, Method.GET, prefix, "/readiness", (request, response) -> send(
+                    response, 200, JSON, ready ? READY : NOT_READY));
+        }
+    }
+
+    /** What answers a question about a model, which the query may name. */
+    @FunctionalInterface
+    private interface ModelAnswerer {
+        void handle(Optional<String> model, Exchange client);
+    }
+
+    private Handler aboutModel(ModelAnswerer answerer) {
+        return (request, response) -> exchange(true, (body, client) -> answerer.handle(
+                        request.query().first("model").asOptional(), client))
+                .handle(request, response);
+    }
+
+    /** What answers a request whose body may be of any type; the answerer says what it thinks of it. */
+    private Handler anyBody(Answerer answerer) {
+        return exchange(true, answerer);
+    }
+
     /** One path, one method: Helidon would take another method for another path. */
-    private static void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+    private void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+        door(routing, method, "", path, handler);
+    }
+
+    private void door(HttpRouting.Builder routing, Method method, String prefix, String name, Handler handler) {
+        open.put(name, method.text());
+        String path = prefix + name;
         routing.route(method, path, handler);
         if (method.equals(Method.GET)) {
             routing.route(Method.HEAD, path, (request, response) -> response.send());
         }
         routing.any(path, (request, response) -> {
             response.header(HeaderNames.ALLOW, method.text());
-            fail(request, response, Failure.of(405, "wrong-method", "", path + " takes " + method.text() + " only."));
+            fail(request, response, Failure.of(405, "wrong-method", "", "Method Not Allowed"));
         });
     }
 
@@ -154,12 +237,16 @@ public final class Doors implements AutoCloseable {
     }
 
     private Handler exchange(Answerer answerer) {
+        return exchange(false, answerer);
+    }
+
+    private Handler exchange(boolean anyType, Answerer answerer) {
         return (request, response) -> {
             Exchange client = new Exchange(request, response, config.clients(), ticker);
             inFlight.incrementAndGet();
             exchanges.add(client);
             try {
-                Optional<byte[]> body = body(request, client, response);
+                Optional<byte[]> body = body(request, client, response, anyType);
                 if (body.isEmpty()) {
                     return;
                 }
@@ -179,7 +266,7 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Reads the body; empty if it was refused. */
-    private Optional<byte[]> body(ServerRequest request, Exchange client, ServerResponse response) {
+    private Optional<byte[]> body(ServerRequest request, Exchange client, ServerResponse response, boolean anyType) {
         String type = client.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
         long limit = config.server().maxBody().bytes();
         byte[] bytes = new byte[0];
@@ -200,7 +287,7 @@ public final class Doors implements AutoCloseable {
             failure = Failure.of(400, "bad-request", "", "The body ends too early, or is not encoded as its headers say.");
         } else if (tooLarge) {
             failure = Failure.of(413, "body-too-large", "", "The body is over the limit of " + limit + " bytes (server.max-body).");
-        } else if (!type.isEmpty() && !type.split(";", 2)[0].strip().equals(JSON)) {
+        } else if (!anyType && !type.isEmpty() && !type.split(";", 2)[0].strip().equals(JSON)) {
             failure = Failure.of(400, "invalid-request", "Content-Type", "Content-Type must be application/json.");
         }
         if (failure == null) {
@@ -226,7 +313,9 @@ public final class Doors implements AutoCloseable {
         if (request.prologue().method().equals(Method.HEAD)) {
             response.status(failure.status()).send();
         } else {
-            send(response, failure.status(), JSON, failure.toJson());
+            // what is about paths and methods has the shape that FastAPI, and so each server behind, gives it
+            boolean routing = failure.status() == 404 || failure.status() == 405;
+            send(response, failure.status(), JSON, routing ? failure.toDetailJson() : failure.toJson());
         }
     }
 

@@ -9,7 +9,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -33,6 +35,8 @@ public final class Meters implements AutoCloseable {
     private final Map<PoolMode, Traffic> traffic = new ConcurrentHashMap<>();
 
     private final Map<PoolParser, Anomalies> anomalies = new ConcurrentHashMap<>();
+    /** What function counters ask: they hold it only weakly. */
+    private final Queue<Supplier<Number>> asked = new ConcurrentLinkedQueue<>();
 
     private record PoolMode(String pool, String mode) {}
 
@@ -155,6 +159,7 @@ public final class Meters implements AutoCloseable {
 
     /** How many outputs with an anomaly were captured, or were not; asked for when the meters are read. */
     public void captures(String result, Supplier<Number> count) {
+        asked.add(count);
         FunctionCounter.builder("glyphgate.captures", count, supplier -> supplier.get().doubleValue())
                 .description("Outputs with an anomaly that were to be captured, by what became of it")
                 .tags("result", result)

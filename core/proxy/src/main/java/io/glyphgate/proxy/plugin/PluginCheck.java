@@ -5,6 +5,7 @@ import io.glyphgate.proxy.config.KeyPath;
 import io.glyphgate.proxy.config.Nearest;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -34,10 +35,23 @@ public final class PluginCheck {
      */
     public static List<Problem> problems(ConfigFile file, Registry registry) {
         PluginCheck check = new PluginCheck(file, registry);
+        check.problems.addAll(clashes(file, registry));
         file.config().models().forEach(check::model);
         file.config().pools().forEach(check::pool);
         file.config().plugins().prefer().forEach(check::preference);
         return check.problems;
+    }
+
+    /** The parsers that the configuration describes under a name that a plugin's parser of the same kind has. */
+    public static List<Problem> clashes(ConfigFile file, Registry registry) {
+        List<Problem> problems = new ArrayList<>();
+        for (Plugin.Extension parser : registry.described()) {
+            registry.folderOf(parser.kind(), parser.name()).ifPresent(folder -> problems.add(file.problem(
+                    KeyPath.of("parsers", parser.name()),
+                    "the plugin folder '" + folder + "' brings a " + parser.kind().label() + " '" + parser.name()
+                            + "' already; give this one another name")));
+        }
+        return problems;
     }
 
     /**
@@ -59,11 +73,23 @@ public final class PluginCheck {
     private void model(String name, ProxyConfig.Model model) {
         KeyPath path = KeyPath.of("models", name);
         model.reasoningParser().ifPresent(parser ->
-                known(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser));
-        model.toolParser().ifPresent(parser -> known(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser));
-        model.parser().ifPresent(parser -> known(path.child("parser"), PluginKind.PARSER, parser));
+                parser(path.child("reasoning-parser"), PluginKind.REASONING_PARSER, parser, model));
+        model.toolParser().ifPresent(parser ->
+                parser(path.child("tool-parser"), PluginKind.TOOL_PARSER, parser, model));
+        model.parser()
+                .filter(parser -> registry.described(parser).isEmpty())
+                .ifPresent(parser -> parser(path.child("parser"), PluginKind.PARSER, parser, model));
         model.tokenizer().ifPresent(tokenizer ->
                 known(path.child("tokenizer").child("provider"), PluginKind.TOKENIZER, tokenizer.provider()));
+    }
+
+    private void parser(KeyPath path, PluginKind kind, String name, ProxyConfig.Model model) {
+        if (!name.equals(ResponseTemplate.NAME)) {
+            known(path, kind, name);
+        } else if (model.tokenizer().isEmpty()) {
+            problems.add(file.problem(path, "'hf' is what the response_template of the model's tokenizer describes; give "
+                    + "tokenizer.source, or name another parser"));
+        }
     }
 
     private void pool(String name, ProxyConfig.Pool pool) {
@@ -117,6 +143,11 @@ public final class PluginCheck {
     private boolean known(KeyPath path, PluginKind kind, String name) {
         if (registry.names(kind.type()).contains(name)) {
             return true;
+        }
+        if (!registry.described(name).isEmpty()) {
+            problems.add(file.problem(path, "the entry parsers." + name + " describes no " + kind.label()
+                    + "; add what is missing to it, or name another"));
+            return false;
         }
         String help = combined(kind, name)
                 .map(parser -> "a combined parser does its work and that of the other kind; write parser: " + parser

@@ -1,9 +1,11 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenizerProvider;
@@ -19,6 +21,7 @@ public enum PluginKind {
     PARSER("parser", CombinedParserProvider.class),
     OUTPUT_MODE("output-mode", OutputModeProvider.class),
     TOKENIZER("tokenizer", TokenizerProvider.class),
+    CHAT_TEMPLATE("chat-template", ChatTemplateProvider.class),
     POOL_POLICY("pool-policy", PoolPolicyProvider.class),
     KV_CONNECTOR("kv-connector", KvConnectorProvider.class);
 
@@ -48,6 +51,14 @@ public enum PluginKind {
     /** The kind with a label. */
     public static Optional<PluginKind> labelled(String label) {
         return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+    }
+
+    /** The kind of a parser. */
+    static PluginKind of(ParserProvider parser) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.type.isInstance(parser))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(parser + " is no parser of the SPI"));
     }
 
     /**

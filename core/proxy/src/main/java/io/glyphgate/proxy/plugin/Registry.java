@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.plugin;
 
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Provider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,9 +42,11 @@ public final class Registry implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Registry.class.getName());
     private static final String CLASS_PATH = "class path";
+    private static final String CONFIGURATION = "the configuration";
 
     private final List<Plugin> plugins = new ArrayList<>();
     private final List<Plugin.Skipped> skipped = new ArrayList<>();
+    private final List<Plugin.Extension> described = new ArrayList<>();
     private final List<URLClassLoader> loaders = new ArrayList<>();
     private final Map<PluginKind, Map<String, Owned>> byName = new EnumMap<>(PluginKind.class);
 
@@ -123,7 +126,7 @@ public final class Registry implements AutoCloseable {
 
     /** The folder of the plugin that a name comes from; empty if no plugin brings it. */
     public Optional<String> folderOf(PluginKind kind, String name) {
-        return Optional.ofNullable(named(kind).get(name)).map(Owned::folder);
+        return Optional.ofNullable(named(kind).get(name)).map(Owned::folder).filter(folder -> !folder.equals(CONFIGURATION));
     }
 
     /** The plugins that are in use, by folder. */
@@ -134,6 +137,41 @@ public final class Registry implements AutoCloseable {
     /** The plugins that were left out, by folder. */
     public List<Plugin.Skipped> skipped() {
         return List.copyOf(skipped);
+    }
+
+    /**
+     * All of this, and parsers that the configuration describes. What a plugin brings under such a name stays; {@link
+     * PluginCheck} tells of it.
+     *
+     * @param parsers the parsers
+     * @return a registry that stands for this one; to close either closes the plugins' jars
+     */
+    public Registry with(List<? extends ParserProvider> parsers) {
+        Registry all = new Registry();
+        all.plugins.addAll(plugins);
+        all.skipped.addAll(skipped);
+        all.loaders.addAll(loaders);
+        all.described.addAll(described);
+        byName.forEach((kind, names) -> all.named(kind).putAll(names));
+        for (ParserProvider parser : parsers) {
+            PluginKind kind = PluginKind.of(parser);
+            all.described.add(new Plugin.Extension(kind, parser.name(), Set.of()));
+            all.named(kind).putIfAbsent(parser.name(), new Owned(CONFIGURATION, parser));
+        }
+        return all;
+    }
+
+    /** The parsers that the configuration describes, in its order. */
+    public List<Plugin.Extension> described() {
+        return List.copyOf(described);
+    }
+
+    /** What the configuration describes under a name: the kinds of parsers. */
+    public Set<PluginKind> described(String name) {
+        return described.stream()
+                .filter(parser -> parser.name().equals(name))
+                .map(Plugin.Extension::kind)
+                .collect(Collectors.toSet());
     }
 
     /** Closes the jars of all plugins. Their providers must no longer be used. */

@@ -1,5 +1,8 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.spi.ChatTemplate;
+import io.glyphgate.spi.ChatTemplateException;
+import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.ChoiceParser;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.DeltaSink;
@@ -18,6 +21,7 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParserProvider;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +89,7 @@ final class SelfCheck {
             case OUTPUT_MODE -> openMode((OutputModeProvider) provider);
             case POOL_POLICY -> create(((PoolPolicyProvider) provider)::create);
             case KV_CONNECTOR -> create(((KvConnectorProvider) provider)::create);
+            case CHAT_TEMPLATE -> render((ChatTemplateProvider) provider);
             case TOKENIZER -> {}
         }
     }
@@ -134,6 +139,18 @@ final class SelfCheck {
         } catch (IllegalArgumentException e) {
             // It may insist on options. What the configuration gives it is checked with the configuration.
             return;
+        }
+    }
+
+    /** Any text without markup is a template, whatever the language of templates is. */
+    private static void render(ChatTemplateProvider provider) {
+        try {
+            ChatTemplate template = provider.compile("x");
+            require(template, "compile(..) gave null");
+            require(template.contentFormat(), "contentFormat() gave null");
+            require(template.render(Map.of(), LocalDate.EPOCH.atStartOfDay()), "render(..) gave null");
+        } catch (ChatTemplateException e) {
+            throw new Failure("it refuses the template 'x': " + e.getMessage());
         }
     }
 

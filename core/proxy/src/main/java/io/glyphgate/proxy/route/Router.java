@@ -2,6 +2,7 @@ package io.glyphgate.proxy.route;
 
 import io.glyphgate.proxy.config.ProxyConfig.Prefer;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
+import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.pool.Pool;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -121,6 +122,34 @@ public final class Router {
     public boolean prefills(ServedModel model) {
         return pools.stream()
                 .anyMatch(pool -> pool.config().model().equals(model.name()) && pool.config().role() == Role.PREFILL);
+    }
+
+    /**
+     * Where the tokens of a model's texts come from.
+     *
+     * @throws MisroutedException if neither the proxy nor a server has the model's tokenizer
+     */
+    public TextPlace textPlace(ServedModel model) {
+        if (model.tokenizer() != null) {
+            return new TextPlace.Here(model.tokenizer());
+        }
+        List<Pool> ofModel =
+                pools.stream().filter(pool -> pool.config().model().equals(model.name())).toList();
+        List<Pool> servers = ofModel.stream()
+                .filter(pool -> pool.config().tokenizer() == TokenizerSetting.UPSTREAM)
+                .toList();
+        if (servers.isEmpty()) {
+            throw new MisroutedException(
+                    400,
+                    "no-tokenizer",
+                    "",
+                    "The model '" + model.name() + "' has no tokenizer in this proxy, and none of its pools has one: "
+                            + ofModel.stream()
+                                    .map(pool -> "'" + pool.name() + "' has tokenizer: none")
+                                    .collect(Collectors.joining("; "))
+                            + ".");
+        }
+        return new TextPlace.Servers(servers);
     }
 
     /** The refusal of an output mode that no plugin brings: names those that there are, and which pools serve them. */

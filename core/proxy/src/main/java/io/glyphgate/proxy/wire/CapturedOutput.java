@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.wire;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import io.glyphgate.spi.InvalidRequestException;
@@ -47,8 +48,10 @@ public record CapturedOutput(
         @Nullable Object stopReason,
         Sampling sampling,
         Map<String, Object> parseContext) {
-    private static final ObjectMapper MAPPER =
-            Json.MAPPER.copy().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+    private static final ObjectMapper MAPPER = Json.MAPPER
+            .copy()
+            .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
     /**
      * Where a tokenizer comes from.

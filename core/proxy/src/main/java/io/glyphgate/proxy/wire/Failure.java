@@ -23,6 +23,23 @@ public record Failure(int status, String slug, String param, String message, Opt
         return new Failure(status, slug, "", message, Optional.of(retryAfter));
     }
 
+    /** The slug of a body whose shape is wrong, for which vLLM has a type of its own. */
+    public static final String INVALID_BODY = "invalid-body";
+
+    /** The error as vLLM wrote it up to 0.8: one flat object. */
+    public byte[] toFlatJson() {
+        JsonOut out = new JsonOut();
+        out.beginObject().name("object").string("error");
+        out.name("message").string(message).name("type").string(type());
+        out.name("param").nullValue().name("code").number(status);
+        return out.endObject().toByteArray();
+    }
+
+    /** The error as FastAPI writes it: {@code {"detail": "..."}}. */
+    public byte[] toDetailJson() {
+        return new JsonOut().beginObject().name("detail").string(message).endObject().toByteArray();
+    }
+
     /** The error as a JSON object. */
     public byte[] toJson() {
         JsonOut out = new JsonOut();
@@ -53,6 +70,9 @@ public record Failure(int status, String slug, String param, String message, Opt
 
     /** The type that vLLM gives this status. */
     private String type() {
+        if (slug.equals(INVALID_BODY)) {
+            return "Bad Request";
+        }
         return switch (status) {
             case 404 -> "NotFoundError";
             case 413 -> "PayloadTooLargeError";

@@ -227,7 +227,7 @@ class AnomalyTest {
         return CapturedOutput.parse(Files.readAllBytes(files().getFirst()));
     }
 
-    private static String played(CapturedOutput captured) {
+    private static String played(CapturedOutput captured) throws IOException {
         StringWriter printed = new StringWriter();
         ParseCommand command = new ParseCommand();
         new CommandLine(command).setOut(new PrintWriter(printed, true)).parseArgs("--captured", "unused");

@@ -147,8 +147,10 @@ class RefusalTest {
     @Test
     void aPathThatIsNone() throws Exception {
         all();
-        refused(stage.get("/nope"), 404, "no-such-door", "", "/nope");
-        refused(stage.get(Stage.GENERATE), 405, "wrong-method", "", "POST only");
+        routed(stage.get("/nope"), 404, "no-such-door", "Not Found");
+        HttpResponse<String> answer = stage.get(Stage.GENERATE);
+        routed(answer, 405, "wrong-method", "Method Not Allowed");
+        assertThat(answer.headers().firstValue("Allow")).hasValue("POST");
     }
 
     @Test
@@ -164,6 +166,13 @@ class RefusalTest {
         all();
         stage.post("{}");
         assertThat(stage.get("/metrics").body()).contains("glyphgate_refusals_total{slug=\"invalid-request\"} 1.0");
+    }
+
+    /** What is about paths and methods has the shape that FastAPI gives it. */
+    private static void routed(HttpResponse<String> answer, int status, String slug, String detail) {
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("X-Glyphgate-Error")).hasValue(slug);
+        assertThat(json(answer.body())).isEqualTo(Stage.JSON.createObjectNode().put("detail", detail));
     }
 
     private void all() {

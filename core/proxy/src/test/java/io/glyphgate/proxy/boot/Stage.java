@@ -108,6 +108,7 @@ final class Stage implements AutoCloseable {
                     tokenizer: { source: %s }
                     reasoning-parser: qwen3
                     tool-parser: hermes
+                upstream: { tokenizer-mismatch: ignore }
                 pools:
                 %s
                 """.formatted(QWEN3, pools.indent(2)));

@@ -33,7 +33,7 @@ class OutputWatchTest {
             "weather", Map.of("type", "object", "required", List.of("city"), "properties", Map.of("city", Map.of("type", "string"))));
 
     /** {@code =} opens a call, {@code +} adds arguments, {@code !} tells an anomaly, {@code #} throws, else content. */
-    private static final ToolParserProvider SIGNS = new Parsers("signs", (delta, out) -> {
+    private static final ToolParserProvider SIGNS = new Parsers("signs", false, (delta, out) -> {
         int from = 0;
         for (int i = 0; i < delta.tokenCount(); i++) {
             token(delta.text().subSequence(from, delta.textEnd(i)).toString(), out);
@@ -57,7 +57,7 @@ class OutputWatchTest {
     }
 
     /** Tool parsers that do one thing with every delta. */
-    private record Parsers(String name, BiConsumer<TokenDelta, DeltaSink> take) implements ToolParserProvider {
+    private record Parsers(String name, boolean showsMarkers, BiConsumer<TokenDelta, DeltaSink> take) implements ToolParserProvider {
         @Override
         public Set<String> markers() {
             return Set.of("<call>", "\n</call>\n", "[", "functions", "<a");
@@ -112,6 +112,15 @@ class OutputWatchTest {
     }
 
     @Test
+    void aParserMayShowItsMarkers() {
+        Anomalies anomalies = new Anomalies();
+        Choice choice = choice("<call>", anomalies, new Parsers("shown", true, (delta, out) -> out.content(delta.text())));
+        choice.accept(new int[] {0}, 1, new EngineFinish("stop", ""));
+        assertThat(choice.step().message().content()).hasToString("<call>");
+        assertThat(anomalies.found()).isEmpty();
+    }
+
+    @Test
     void markersOfAParserThatDoesNotRunAreWords() {
         assertThat(of("stop", List.of(), List.of("<call>"))).isEmpty();
     }
@@ -161,7 +170,7 @@ class OutputWatchTest {
     @ValueSource(strings = {"", "Upper", "with space", "a\nb", "é", "this-kind-is-longer-than-any-kind-has-to-be-at-all"})
     void aKindThatIsWrittenInAnotherWayDoesNoHarm(String kind) {
         Anomalies anomalies = new Anomalies();
-        Choice choice = choice("a", anomalies, new Parsers("odd", (delta, out) -> {
+        Choice choice = choice("a", anomalies, new Parsers("odd", false, (delta, out) -> {
             out.anomaly(kind);
             out.content(delta.text());
         }));
@@ -182,7 +191,7 @@ class OutputWatchTest {
     @Test
     void textThatAParserKeepsToItselfIsFound() {
         Anomalies anomalies = new Anomalies();
-        Choice choice = choice("a", anomalies, new Parsers("silent", (delta, out) -> {}));
+        Choice choice = choice("a", anomalies, new Parsers("silent", false, (delta, out) -> {}));
         choice.accept(new int[] {0}, 1, new EngineFinish("stop", ""));
         assertThat(anomalies.found()).extracting(Anomaly::kind).containsExactly("unaccounted-text");
     }

@@ -18,6 +18,68 @@ class ConfigCheckTest {
     private Path folder;
 
     @Test
+    void parsersThatDescribeNothingOrTooMuch() throws IOException {
+        String models = "models:\n  m: {}\n" + POOL;
+        assertThat(problemsOf(models
+                        + """
+                        parsers:
+                          Big: { reasoning: {} }
+                          none: {}
+                          two: { reasoning: {}, opened-reasoning: {} }
+                          all:
+                            tools: {}
+                            messages:
+                              { start: a, role: b, channel: c, constrain: d, open: e, recipient: f, functions: g }
+                        """))
+                .containsExactly(
+                        ":6: parsers.Big: the name of a parser may hold lower-case letters, digits, '-' and '_' only",
+                        ":7: parsers.none: describes nothing; give reasoning, opened-reasoning, tools or messages",
+                        ":8: parsers.two.opened-reasoning: reasoning has one form; remove this key, or reasoning",
+                        ":11: parsers.all.messages: messages say what is reasoning and what a call; remove this key, or "
+                                + "the others");
+    }
+
+    @Test
+    void keysOfParsersAreStrict() throws IOException {
+        String models = "models:\n  m: {}\n" + POOL;
+        assertThat(problemsOf(models
+                        + """
+                        parsers:
+                          a:
+                            tools:
+                              calls:
+                                - opener: { marker: "<x>", folowed-by: ["{"] }
+                                  white-space: keep
+                                  name: { ends: ["\\n", ""] }
+                        """))
+                .containsExactly(
+                        ":9: parsers.a.tools.calls[0].opener.folowed-by: unknown key; did you mean 'followed-by'? (known: "
+                                + "followed-by, marker)",
+                        ":10: parsers.a.tools.calls[0].white-space: 'keep' is not a value of this key; did you mean 'kept'? "
+                                + "(known: dropped, kept)",
+                        ":11: parsers.a.tools.calls[0].name.ends[1]: has no value; give it one, or remove the key");
+    }
+
+    @Test
+    void aFileOfParsersAloneIsEnoughWhereOnlyTheyAreWanted() throws IOException {
+        Path file = Files.writeString(folder.resolve("parsers.yaml"), "parsers: { a: { reasoning: {} } }\n");
+        assertThat(ConfigReader.readParsers(file, Map.of()).config().parsers()).containsOnlyKeys("a");
+        assertThat(catchThrowableOfType(ConfigException.class, () -> ConfigReader.read(file, Map.of())))
+                .hasMessageContaining("models: there is no model");
+    }
+
+    @Test
+    void templateArgumentsAreWhatTheyLookLike() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("parsers.yaml"),
+                "parsers: { a: { reasoning: { off-when: { thinking: false, effort: none, budget: 0 } } } }\n");
+        assertThat(ConfigReader.readParsers(file, Map.of()).config().parsers().values())
+                .singleElement()
+                .satisfies(parser -> assertThat(parser.reasoning().orElseThrow().offWhen())
+                        .isEqualTo(Map.of("thinking", false, "effort", "none", "budget", 0)));
+    }
+
+    @Test
     void poolOfAnUnknownModel() throws IOException {
         assertThat(problemsOf(
                         """
@@ -162,6 +224,23 @@ class ConfigCheckTest {
         assertThat(problemsOf("models:\n  m: {}\n" + POOL.replace("none,", "none, upstream-derender: stream,")))
                 .containsExactly(":4: pools.p.upstream-derender: means nothing in a pool whose tokenizer setting is "
                         + "none; remove it");
+    }
+
+    @Test
+    void aChatTemplateWithoutATokenizer() throws IOException {
+        assertThat(problemsOf("models:\n  m: { chat-template: t.jinja }\n" + POOL))
+                .containsExactly(":2: models.m.chat-template.source: a prompt is made of messages only where the proxy has the "
+                        + "model's tokenizer; give models.m.tokenizer.source, or remove the key");
+    }
+
+    @Test
+    void aPrefixThatIsNoPath() throws IOException {
+        for (String prefix : List.of("llm", "/llm/", "/a b", "/")) {
+            assertThat(problemsOf("models:\n  m: {}\n" + POOL + "doors: { happy-vllm-prefix: '" + prefix + "' }\n"))
+                    .singleElement()
+                    .asString()
+                    .contains("doors.happy-vllm-prefix: '" + prefix + "' must be the start of a path");
+        }
     }
 
     /** What is wrong, without the name of the file. */

@@ -62,7 +62,13 @@ class ConfigReaderTest {
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
         assertThat(config.upstream())
                 .isEqualTo(new ProxyConfig.Upstream(
-                        Duration.ofSeconds(2), Duration.ofMinutes(10), Duration.ofSeconds(60), 16, Duration.ofSeconds(4)));
+                        Duration.ofSeconds(2),
+                        Duration.ofMinutes(10),
+                        Duration.ofSeconds(60),
+                        16,
+                        Duration.ofSeconds(4),
+                        ProxyConfig.OnMismatch.WARN));
+        assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(true, Duration.ofMinutes(2), Duration.ofSeconds(15)));
         assertThat(model(config, "m").tokenizer()).isEmpty();

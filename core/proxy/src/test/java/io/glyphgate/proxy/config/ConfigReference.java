@@ -23,6 +23,8 @@ final class ConfigReference {
             - **Values are what they look like.** Text needs no quotes, and `no`, `on` and `1.10` stay text where text
               is asked for. True and false are written `true` and `false`, numbers in decimal digits. A key without a
               value is an error, except where a block is asked for.
+            - **Text of the output**, as parsers look for it, is taken as it stands, white space too. Put it in double quotes,
+              where `\\n` is a new line.
             - **Durations** are whole numbers with a unit: `250ms`, `2s`, `10m`, `1h`. **Sizes** too: `512B`, `1KiB`,
               `32MiB`, `1GiB`.
             - **Addresses** start with `http://` or `https://` and name a host; a port is usual.
@@ -39,7 +41,7 @@ final class ConfigReference {
             | `GLYPHGATE_POOLS_DECODE_TOKENS_ENDPOINTS_0=http://a:8000` | `pools.decode-tokens.endpoints[0]` |
             | `GLYPHGATE_MODELS_QWEN2_5_TOKENIZER_SOURCE=t.json` | `models.'qwen2.5'.tokenizer.source` |
 
-            Models, pools and the options of plugins must be in the file already; a list can grow at its end. A
+            Models, pools, parsers and the options of plugins must be in the file already; a list can grow at its end. A
             variable that sets no key is an error, and so is one that could mean two. Kubernetes makes such variables
             for a service called `glyphgate`; set `enableServiceLinks: false` in the pod, or give the service another
             name.
@@ -61,6 +63,10 @@ final class ConfigReference {
         keys.stream()
                 .filter(Key::shorthand)
                 .forEach(key -> page.append("May be written as the value of `" + key.name() + "` alone.\n\n"));
+        if (keys.isEmpty()) {
+            page.append("It has no keys; write `{}`.\n");
+            return;
+        }
         page.append("| key | type | default | meaning |\n|---|---|---|---|\n");
         for (Key key : keys) {
             page.append("| ")
@@ -89,6 +95,7 @@ final class ConfigReference {
             case ValueType.BlockOf block -> Optional.of(whole);
             case ValueType.MapOf map when map.value() instanceof ValueType.BlockOf -> Optional.of(whole + ".<name>");
             case ValueType.MapOf map -> Optional.empty();
+            case ValueType.ListOf list when list.item() instanceof ValueType.BlockOf -> Optional.of(whole + "[]");
             case ValueType.ListOf list -> Optional.empty();
             case ValueType.Choice choice -> Optional.empty();
             case Plain plain -> Optional.empty();
@@ -96,7 +103,13 @@ final class ConfigReference {
     }
 
     private static ValueType innermost(ValueType type) {
-        return type instanceof ValueType.MapOf map ? map.value() : type;
+        return switch (type) {
+            case ValueType.MapOf map -> map.value();
+            case ValueType.ListOf list -> list.item();
+            case ValueType.BlockOf block -> block;
+            case ValueType.Choice choice -> choice;
+            case Plain plain -> plain;
+        };
     }
 
     private static String type(Key key, String path) {
@@ -104,7 +117,8 @@ final class ConfigReference {
             return "text";
         }
         Optional<String> inner = innerPath(key, path);
-        return inner.map(title -> "block, see [`" + title + "`](#" + anchor(title) + ")")
+        String kind = key.type() instanceof ValueType.ListOf ? "list of blocks" : "block";
+        return inner.map(title -> kind + ", see [`" + title + "`](#" + anchor(title) + ")")
                 .orElseGet(() -> type(key.type(), key.range()));
     }
 
@@ -122,6 +136,8 @@ final class ConfigReference {
     private static String plain(Plain type) {
         return switch (type) {
             case FLAG -> "true or false";
+            case LITERAL -> "text of the output";
+            case VALUE -> "true, false, number or text";
             case TEXT, NUMBER, DURATION, SIZE, PATH, ADDRESS -> type.name().toLowerCase(Locale.ROOT);
         };
     }
@@ -134,7 +150,7 @@ final class ConfigReference {
             case NUMBER -> ", " + range.min() + " to " + range.max();
             case DURATION -> ", " + Units.TIME.shown(range.min()) + " to " + Units.TIME.shown(range.max());
             case SIZE -> ", " + Units.SIZE.shown(range.min()) + " to " + Units.SIZE.shown(range.max());
-            case TEXT, FLAG, PATH, ADDRESS -> "";
+            case TEXT, LITERAL, VALUE, FLAG, PATH, ADDRESS -> "";
         };
     }
 
@@ -144,6 +160,9 @@ final class ConfigReference {
         }
         if (key.required()) {
             return "must be given";
+        }
+        if (key.type() instanceof ValueType.ListOf && key.presence() == Key.Presence.OPTIONAL) {
+            return "derived";
         }
         boolean always = key.type() instanceof ValueType.BlockOf && key.presence() == Key.Presence.PLAIN;
         return always ? "as below" : "none";

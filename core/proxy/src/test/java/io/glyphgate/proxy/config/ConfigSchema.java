@@ -90,7 +90,8 @@ final class ConfigSchema {
 
     private static void plain(ObjectNode schema, Plain type, @Nullable Range range) {
         switch (type) {
-            case TEXT, PATH -> schema.put("type", "string").put("minLength", 1);
+            case TEXT, LITERAL, PATH -> schema.put("type", "string").put("minLength", 1);
+            case VALUE -> schema.putArray("type").add("string").add("integer").add("boolean");
             case FLAG -> schema.put("type", "boolean");
             case NUMBER -> {
                 schema.put("type", "integer");
@@ -113,6 +114,8 @@ final class ConfigSchema {
             schema.put("default", Integer.parseInt(text));
         } else if (type == Plain.FLAG) {
             schema.put("default", Boolean.parseBoolean(text));
+        } else if (type instanceof ValueType.ListOf) {
+            List.of(text.split(", ")).forEach(schema.putArray("default")::add);
         } else {
             schema.put("default", text);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.plugin.Registry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -85,7 +86,7 @@ class ConformanceTest {
             lines.append(golden).append('\n');
         }
         Path file = Files.writeString(folder.resolve("cases.jsonl"), lines);
-        return new Conformance(registry, rules).run(List.of(file), Optional.empty());
+        return new Conformance(registry, rules).run(List.of(file), Optional.empty(), Optional.empty());
     }
 
     private static Report.Family only(Report report) {
@@ -166,24 +167,36 @@ class ConformanceTest {
     }
 
     @Test
+    void aStandInTakesTheCasesOfItsKindOnly() throws IOException {
+        ObjectNode other = golden("a", List.of("wh", "y|", "so"), "why", "so").put("reasoning_parser", "up-to-bat");
+        ObjectNode none = golden("b", List.of("why|so"), "", "why|so").putNull("reasoning_parser");
+        OutputPlan.Parsers standIns =
+                OutputPlan.Parsers.of(registry, Optional.empty(), Optional.of("up-to-bar"), Optional.empty());
+        Path file = Files.writeString(folder.resolve("cases.jsonl"), other + "\n" + none + "\n");
+        Report report = new Conformance(registry, standIns).run(List.of(file), Optional.empty(), Optional.empty());
+        assertThat(only(report).failures()).isEmpty();
+        assertThat(report.passed()).isEqualTo(2);
+    }
+
+    @Test
     void aCaseThatCannotBePlayedFailsAndTheOthersGoOn() throws IOException {
         ObjectNode broken = golden("a", List.of("x"), "x", "");
         broken.withObject("/request").put("tools", "many");
         Report report = run(List.of(), broken, golden("b", List.of("x"), "x", ""));
         assertThat(report.passed()).isEqualTo(1);
         assertThat(only(report).failures().get(0).problems())
-                .containsExactly("the case cannot be played: request.tools is neither \"std\" nor \"none\"");
+                .containsExactly("the case cannot be played: request.tools is neither \"std\" nor \"none\" nor a list");
     }
 
     @Test
     void whatIsNoCaseIsToldWithFileAndLine() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.jsonl"), "\n{\"kind\": \"reasoning\"\n");
         Conformance conformance = new Conformance(registry, List.of());
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:2: not a line of JSON");
         Files.writeString(file, "{\"kind\": \"adjust\"}");
-        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty()))
+        assertThatThrownBy(() -> conformance.run(List.of(file), Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bad.jsonl:1: not a recorded case: its kind is 'adjust'");
     }

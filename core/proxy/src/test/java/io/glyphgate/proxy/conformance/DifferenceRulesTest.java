@@ -65,7 +65,7 @@ class DifferenceRulesTest {
         golden.putObject("message").put("content", text);
         Path file = Files.writeString(folder.resolve("malformed.jsonl"), golden.toString());
         try (Registry registry = Registry.of(DifferenceRulesTest.class.getClassLoader())) {
-            Report report = new Conformance(registry).run(List.of(file), Optional.empty());
+            Report report = new Conformance(registry).run(List.of(file), Optional.empty(), Optional.empty());
             assertThat(report.families().get(0).failures()).isEmpty();
             assertThat(report.families().get(0).rules().keySet())
                     .containsExactlyInAnyOrder(rules.isEmpty() ? new String[0] : rules.split(" "));

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -60,8 +61,8 @@ class DifferencesPageTest {
     private static Line line(Path file) throws IOException {
         Line line = new Line();
         try (GoldenFile cases = new GoldenFile(file)) {
-            for (Optional<GoldenCase> golden = cases.next(); golden.isPresent(); golden = cases.next()) {
-                GoldenCase played = golden.get();
+            for (Optional<JsonNode> json = cases.next(); json.isPresent(); json = cases.next()) {
+                GoldenCase played = cases.golden(json.get());
                 line.cases++;
                 DifferenceRules.promise(DifferenceRules.ALL, played, rule -> {})
                         .flatMap(promised -> Settled.of(played, promised))

@@ -43,7 +43,7 @@ class GoldenTest {
     private static Report play(Path file) throws IOException {
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {
-            return new Conformance(registry).run(List.of(file), Optional.of(tokenizers));
+            return new Conformance(registry).run(List.of(file), Optional.of(tokenizers), Optional.empty());
         }
     }
 }

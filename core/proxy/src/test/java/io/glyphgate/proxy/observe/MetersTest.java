@@ -3,6 +3,7 @@ package io.glyphgate.proxy.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,17 @@ class MetersTest {
                     .contains(line("marker-in-content", "noisy", "tool-parser", "chat", 1))
                     .contains(line("other", "noisy", "tool-parser", "chat", 980))
                     .contains(line("unclosed-call", "quiet", "tool-parser", "chat", 1));
+        }
+    }
+
+    @Test
+    void whatIsAskedForWhenTheMetersAreReadIsNotForgotten() {
+        try (Meters meters = new Meters()) {
+            AtomicInteger count = new AtomicInteger();
+            meters.captures("written", () -> count.get());
+            count.set(7);
+            System.gc();
+            assertThat(meters.scrape()).contains("glyphgate_captures_total{result=\"written\"} 7.0\n");
         }
     }
 

@@ -7,6 +7,7 @@ import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.config.ProxyConfig.Plugins;
+import io.glyphgate.proxy.format.DescribedParsers;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.TokenizerProvider;
@@ -204,8 +205,8 @@ class PluginCheckTest {
                         """))
                 .containsExactly(
                         ":3: plugins.prefer.reasoning-praser: there is no such kind of plugin; did you mean "
-                                + "'reasoning-parser'? (known: output-mode, parser, pool-policy, reasoning-parser, "
-                                + "tokenizer, tool-parser)",
+                                + "'reasoning-parser'? (known: chat-template, output-mode, parser, pool-policy, "
+                                + "reasoning-parser, tokenizer, tool-parser)",
                         ":6: plugins.prefer.reasoning-parser.two: the plugin folder 'acme' does not bring the "
                                 + "reasoning-parser 'two': no plugin brings it; known: one",
                         ":8: plugins.prefer.pool-policy.sticky: the plugin folder 'zeta' does not bring the "
@@ -242,6 +243,72 @@ class PluginCheckTest {
                         + "no vocabulary in it");
     }
 
+    @Test
+    void aParserOfTheConfigurationIsNamedLikeThatOfAPlugin() throws IOException {
+        assertThat(problems(
+                        """
+                        parsers:
+                          acme: { reasoning: {}, tools: { calls: [ "<call>" ] } }
+                          half: { tools: { calls: [ "<call>" ] } }
+                        models:
+                          a: { reasoning-parser: acme, tool-parser: half }
+                          b: { parser: acme }
+                        pools:
+                          a: { model: a, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                          b: { model: b, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .isEmpty();
+    }
+
+    @Test
+    void findsAnEntryThatDoesNotDescribeWhatIsAskedOfIt() throws IOException {
+        assertThat(problems(
+                        """
+                        parsers:
+                          half: { tools: { calls: [ "<call>" ] } }
+                        models:
+                          m:
+                            reasoning-parser: half
+                        pools:
+                          p: { model: m, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .containsExactly(":5: models.m.reasoning-parser: the entry parsers.half describes no reasoning-parser; add what "
+                        + "is missing to it, or name another");
+    }
+
+    @Test
+    void aTokenizersOwnParserNeedsATokenizer() throws IOException {
+        assertThat(problems(
+                        """
+                        models:
+                          a: { parser: hf, tokenizer: { provider: words, source: t } }
+                          b:
+                            tool-parser: hf
+                        pools:
+                          a: { model: a, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                          b: { model: b, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .containsExactly(":4: models.b.tool-parser: 'hf' is what the response_template of the model's tokenizer describes; "
+                        + "give tokenizer.source, or name another parser");
+    }
+
+    @Test
+    void findsADescribedParserWhoseNameAPluginHas() throws IOException {
+        assertThat(problems(
+                        """
+                        parsers:
+                          one:
+                            reasoning: {}
+                            tools: { calls: [ "<call>" ] }
+                        models:
+                          m: { parser: one }
+                        pools:
+                          p: { model: m, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .containsExactly(":2: parsers.one: the plugin folder 'acme' brings a reasoning-parser 'one' already; give this one "
+                        + "another name");
+    }
+
     private ConfigFile read(String text) throws IOException {
         return ConfigReader.read(Files.writeString(temp.resolve("glyphgate.yaml"), text), Map.of());
     }
@@ -251,7 +318,8 @@ class PluginCheckTest {
         ConfigFile file = read(text);
         Plugins settings = file.config().plugins();
         OnFailure onFailure = settings.onFailure();
-        try (Registry registry = Registry.load(plugins, onFailure, settings.prefer())) {
+        try (Registry registry =
+                Registry.load(plugins, onFailure, settings.prefer()).with(DescribedParsers.of(file))) {
             return PluginCheck.problems(file, registry).stream()
                     .map(Problem::toString)
                     .map(problem -> problem.substring(file.path().toString().length()))

@@ -93,6 +93,7 @@ class RegistryTest {
                         package acme;
                         import io.glyphgate.spi.*;
                         import java.net.URI;
+                        import java.time.LocalDateTime;
                         import java.util.*;
                         public class All {
                             interface Named extends Provider { default String name() { return "all"; } }
@@ -122,6 +123,14 @@ class RegistryTest {
                                     throw new IllegalStateException("tokenizers are not loaded here");
                                 }
                             }
+                            public static class Template implements Named, ChatTemplateProvider {
+                                public ChatTemplate compile(String source) {
+                                    return new ChatTemplate() {
+                                        public ContentFormat contentFormat() { return ContentFormat.STRING; }
+                                        public String render(Map<String, ?> variables, LocalDateTime now) { return source; }
+                                    };
+                                }
+                            }
                             public static class Policy implements Named, PoolPolicyProvider {
                                 public PoolPolicy create(Map<String, String> options) {
                                     if (options.isEmpty()) throw new IllegalArgumentException("needs an option");
@@ -135,6 +144,7 @@ class RegistryTest {
                 .service(io.glyphgate.spi.CombinedParserProvider.class, "acme.All$Both")
                 .service(io.glyphgate.spi.OutputModeProvider.class, "acme.All$Mode")
                 .service(io.glyphgate.spi.TokenizerProvider.class, "acme.All$Tok")
+                .service(io.glyphgate.spi.ChatTemplateProvider.class, "acme.All$Template")
                 .service(PoolPolicyProvider.class, "acme.All$Policy")
                 .write();
         Registry registry = load();

@@ -96,9 +96,18 @@ class RouterTest {
         return new ServedModel(
                 name,
                 new ProxyConfig.Model(
-                        List.of(aliases), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty(), Optional.empty()),
+                        List.of(aliases),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        OptionalInt.empty(),
+                        new ProxyConfig.ChatTemplate(Optional.empty(), ProxyConfig.ContentFormat.AUTO, Map.of())),
                 null,
-                OutputPlan.Parsers.NONE);
+                OutputPlan.Parsers.NONE,
+                null);
     }
 
     private static Pool pool(String name, String model, TokenizerSetting setting) {

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -74,6 +75,11 @@ final class ExcerptTokenizer implements Tokenizer {
     public OptionalInt tokenId(String token) {
         Integer id = ids.get(token);
         return id == null ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+
+    @Override
+    public Optional<String> token(int tokenId) {
+        return Optional.ofNullable(texts.get(tokenId));
     }
 
     @Override

@@ -1,9 +1,7 @@
 package io.glyphgate.plugin.harmony;
 
-import io.glyphgate.spi.CombinedParser;
-import io.glyphgate.spi.CombinedParserProvider;
-import io.glyphgate.spi.ParseContext;
 import io.glyphgate.toolkit.ChannelFormat;
+import io.glyphgate.toolkit.FormatCombinedParserProvider;
 import java.util.List;
 import java.util.Set;
 
@@ -11,7 +9,7 @@ import java.util.Set;
  * gpt-oss: messages in the channels {@code analysis}, {@code commentary} and {@code final}. One parser for what vLLM calls
  * the reasoning parser {@code openai_gptoss} and the tool parser {@code openai}.
  */
-public final class Harmony implements CombinedParserProvider {
+public final class Harmony extends FormatCombinedParserProvider {
     private static final ChannelFormat FORMAT = new ChannelFormat(
             "<|start|>",
             "assistant",
@@ -23,28 +21,9 @@ public final class Harmony implements CombinedParserProvider {
             "functions.",
             Set.of("analysis"),
             Set.of("final", "commentary"));
-    private static final ChannelFormat.Compiled MESSAGES = FORMAT.compile();
 
     /** For the service loader. */
-    public Harmony() {}
-
-    @Override
-    public String name() {
-        return "openai";
-    }
-
-    @Override
-    public Set<String> aliases() {
-        return Set.of("openai_gptoss");
-    }
-
-    @Override
-    public Set<String> markers() {
-        return FORMAT.markers();
-    }
-
-    @Override
-    public CombinedParser create(ParseContext context) {
-        return MESSAGES.parser(context);
+    public Harmony() {
+        super("openai", Set.of("openai_gptoss"), FORMAT);
     }
 }

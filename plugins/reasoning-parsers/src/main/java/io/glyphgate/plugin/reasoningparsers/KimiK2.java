@@ -2,10 +2,8 @@ package io.glyphgate.plugin.reasoningparsers;
 
 import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.ReasoningFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Kimi K2: reasoning from the start of the output, unless {@code thinking} or {@code enable_thinking} is false; without
@@ -18,25 +16,17 @@ public final class KimiK2 extends FormatReasoningParserProvider {
                     false,
                     Map.of("thinking", false, "enable_thinking", false),
                     List.of("<|im_user|>", "<|im_assistant|>", "<|im_system|>", "<|im_end|>"))
-            .trimming();
-
-    /** They stay visible where no tool parser reads them; what stands between them would be unreadable alone. */
-    private static final List<String> CALLS = List.of(
-            "<|tool_calls_section_begin|>",
-            "<|tool_call_begin|>",
-            "<|tool_call_argument_begin|>",
-            "<|tool_call_end|>",
-            "<|tool_calls_section_end|>");
+            .trimming()
+            // They stay visible where no tool parser reads them; what stands between them would be unreadable alone.
+            .alsoVisible(
+                    "<|tool_calls_section_begin|>",
+                    "<|tool_call_begin|>",
+                    "<|tool_call_argument_begin|>",
+                    "<|tool_call_end|>",
+                    "<|tool_calls_section_end|>");
 
     /** For the service loader. */
     public KimiK2() {
         super("kimi_k2", FORMAT);
-    }
-
-    @Override
-    public Set<String> markers() {
-        Set<String> markers = new LinkedHashSet<>(FORMAT.markers());
-        markers.addAll(CALLS);
-        return markers;
     }
 }

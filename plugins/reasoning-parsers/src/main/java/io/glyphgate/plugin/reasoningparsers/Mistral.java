@@ -6,6 +6,7 @@ import io.glyphgate.toolkit.FormatReasoningParserProvider;
 import io.glyphgate.toolkit.OpenedReasoningFormat;
 import io.glyphgate.toolkit.ReasoningFormat;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Magistral and other models of Mistral: reasoning between two markers, anywhere before the calls. The vocabulary tells
@@ -23,7 +24,16 @@ public final class Mistral extends FormatReasoningParserProvider {
 
     private static OpenedReasoningFormat between(String open, String close) {
         return new OpenedReasoningFormat(
-                List.of(open), List.of(close), false, "", List.of(close), true, List.of(), false, true);
+                List.of(open),
+                List.of(close),
+                false,
+                "",
+                List.of(close),
+                true,
+                List.of(),
+                false,
+                true,
+                Optional.empty());
     }
 
     @Override

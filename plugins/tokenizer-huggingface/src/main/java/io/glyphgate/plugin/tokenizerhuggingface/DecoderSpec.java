@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code decoder} in a {@code tokenizer.json} says. */
 sealed interface DecoderSpec {
@@ -41,7 +42,7 @@ sealed interface DecoderSpec {
     }
 
     /** Reads the value of {@code decoder}. */
-    static DecoderSpec of(Object json) {
+    static DecoderSpec of(@Nullable Object json) {
         List<Map<?, ?>> steps = new ArrayList<>();
         flatten(json, steps);
         List<String> types =
@@ -55,7 +56,7 @@ sealed interface DecoderSpec {
                 .orElseGet(() -> new Other(types.isEmpty() ? "none" : String.join(", ", types)));
     }
 
-    private static void flatten(Object json, List<Map<?, ?>> steps) {
+    private static void flatten(@Nullable Object json, List<Map<?, ?>> steps) {
         if (json instanceof Map<?, ?> map) {
             if ("Sequence".equals(map.get("type")) && map.get("decoders") instanceof List<?> list) {
                 list.forEach(each -> flatten(each, steps));

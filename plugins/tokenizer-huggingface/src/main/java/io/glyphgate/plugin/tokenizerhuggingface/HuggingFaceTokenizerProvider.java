@@ -5,11 +5,14 @@ import io.glyphgate.spi.TokenizerProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it;
- * the file may be compressed with gzip. There are no options.
+ * the file may be compressed with gzip. The option {@code stack} says which library the servers load it through: {@code
+ * tokenizers} (the default), {@code transformers-4} or {@code transformers-5}.
  */
 public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
     /** The end-of-sequence token of every tekken vocabulary. */
@@ -24,16 +27,15 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
 
     @Override
     public Tokenizer load(URI source, Map<String, String> options) throws IOException {
-        if (!options.isEmpty()) {
-            throw new IOException("the tokenizer provider huggingface has no option \""
-                    + options.keySet().iterator().next() + "\": it has none at all");
-        }
+        Stack stack = Stack.of(options);
         TokenizerFile file = TokenizerFile.find(source);
-        return file.isTekken() ? tekken(file) : tokenizerJson(file);
+        return file.isTekken() ? tekken(file) : tokenizerJson(file, stack);
     }
 
-    private static Tokenizer tokenizerJson(TokenizerFile file) throws IOException {
-        TokenizerJson.Contents contents = TokenizerJson.read(file);
+    private static Tokenizer tokenizerJson(TokenizerFile file, Stack stack) throws IOException {
+        Map<String, @Nullable Object> settings = TokenizerSettings.beside(file);
+        Optional<LlamaForm> rebuilt = stack == Stack.TRANSFORMERS_5 ? LlamaForm.of(settings) : Optional.empty();
+        TokenizerJson.Contents contents = TokenizerJson.read(file, settings, rebuilt);
         Vocabulary vocabulary = contents.vocabulary();
         if (!contents.configOnly().isEmpty()) {
             LOGGER.log(
@@ -43,7 +45,7 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
                     file.path(),
                     contents.configOnly());
         }
-        var library = new NativeTokenizer(file);
+        var library = new NativeTokenizer(file, rebuilt);
         TextDecoder decoder =
                 switch (contents.decoder()) {
                     case DecoderSpec.ByteLevel byteLevel -> new ByteLevelDecoder(vocabulary);
@@ -58,7 +60,13 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
                         yield new WindowDecoder(vocabulary, library);
                     }
                 };
-        return new TableTokenizer(vocabulary, decoder, library, contents.endOfSequence());
+        boolean cleaned = stack == Stack.TRANSFORMERS_4 && Boolean.TRUE.equals(settings.get("clean_up_tokenization_spaces"));
+        return new TableTokenizer(
+                vocabulary,
+                cleaned ? new CleanedDecoder(decoder) : decoder,
+                library,
+                contents.endOfSequence(),
+                settings);
     }
 
     private static Tokenizer tekken(TokenizerFile file) throws IOException {
@@ -68,6 +76,7 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
                 contents.vocabulary(),
                 TekkenDecoder.of(contents.vocabulary()),
                 new TekkenEncoder(contents),
-                end < 0 ? OptionalInt.empty() : OptionalInt.of(end));
+                end < 0 ? OptionalInt.empty() : OptionalInt.of(end),
+                TokenizerSettings.beside(file));
     }
 }

@@ -3,7 +3,10 @@ package io.glyphgate.plugin.tokenizerhuggingface;
 import io.glyphgate.spi.Detokenizer;
 import io.glyphgate.spi.DetokenizerOptions;
 import io.glyphgate.spi.Tokenizer;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** A tokenizer whose tokens lie in a table. */
 final class TableTokenizer implements Tokenizer {
@@ -11,12 +14,21 @@ final class TableTokenizer implements Tokenizer {
     private final TextDecoder decoder;
     private final TextEncoder encoder;
     private final OptionalInt endOfSequence;
+    private final Map<String, @Nullable Object> settings;
+    private final String fingerprint;
 
-    TableTokenizer(Vocabulary vocabulary, TextDecoder decoder, TextEncoder encoder, OptionalInt endOfSequence) {
+    TableTokenizer(
+            Vocabulary vocabulary,
+            TextDecoder decoder,
+            TextEncoder encoder,
+            OptionalInt endOfSequence,
+            Map<String, @Nullable Object> settings) {
         this.vocabulary = vocabulary;
         this.decoder = decoder;
         this.encoder = encoder;
         this.endOfSequence = endOfSequence;
+        this.settings = settings;
+        fingerprint = vocabulary.fingerprint();
     }
 
     @Override
@@ -41,6 +53,12 @@ final class TableTokenizer implements Tokenizer {
     }
 
     @Override
+    public Optional<String> token(int tokenId) {
+        TokenNames names = vocabulary.names();
+        return names.has(tokenId) ? Optional.of(names.text(tokenId)) : Optional.empty();
+    }
+
+    @Override
     public boolean isSpecial(int tokenId) {
         return Vocabulary.isSpecial(vocabulary.kind(tokenId));
     }
@@ -48,6 +66,16 @@ final class TableTokenizer implements Tokenizer {
     @Override
     public OptionalInt endOfSequence() {
         return endOfSequence;
+    }
+
+    @Override
+    public Map<String, @Nullable Object> settings() {
+        return settings;
+    }
+
+    @Override
+    public String fingerprint() {
+        return fingerprint;
     }
 
     @Override

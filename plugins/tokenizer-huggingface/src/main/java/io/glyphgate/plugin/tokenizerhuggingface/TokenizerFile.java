@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A JSON file of a tokenizer, perhaps compressed with gzip. */
 record TokenizerFile(Path path) {
@@ -124,12 +125,12 @@ record TokenizerFile(Path path) {
     }
 
     /**
-     * The value at the parser's token: a map, a list, a string, a number, a boolean, or "" for null. For small values.
+     * The value at the parser's token: a map, a list, a string, a number, a boolean, or null. For small values.
      */
-    static Object value(JsonParser json) throws IOException {
+    static @Nullable Object value(JsonParser json) throws IOException {
         return switch (json.currentToken()) {
             case START_OBJECT -> {
-                Map<String, Object> map = new LinkedHashMap<>();
+                Map<String, @Nullable Object> map = new LinkedHashMap<>();
                 while (json.nextToken() != JsonToken.END_OBJECT) {
                     String name = json.currentName();
                     json.nextToken();
@@ -138,7 +139,7 @@ record TokenizerFile(Path path) {
                 yield map;
             }
             case START_ARRAY -> {
-                List<Object> list = new ArrayList<>();
+                List<@Nullable Object> list = new ArrayList<>();
                 while (json.nextToken() != JsonToken.END_ARRAY) {
                     list.add(value(json));
                 }
@@ -148,7 +149,7 @@ record TokenizerFile(Path path) {
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getNumberValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
-            case VALUE_NULL -> "";
+            case VALUE_NULL -> null;
             case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
                 throw new IOException("a value is missing at line "
                         + json.currentLocation().getLineNr());

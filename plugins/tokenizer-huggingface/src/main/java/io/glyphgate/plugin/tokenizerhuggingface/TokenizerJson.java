@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code tokenizer.json} and the {@code tokenizer_config.json} beside it. */
 final class TokenizerJson {
@@ -35,7 +36,7 @@ final class TokenizerJson {
     private final List<AddedToken> tokens = new ArrayList<>();
     private final BitSet added = new BitSet();
     private final BitSet special = new BitSet();
-    private Object decoder = "";
+    private @Nullable Object decoder;
     private int modelSize;
     private boolean model;
     private final List<String> configOnly = new ArrayList<>();
@@ -57,15 +58,17 @@ final class TokenizerJson {
     /**
      * Reads the tokenizer.
      *
+     * @param file the {@code tokenizer.json}
+     * @param settings what {@code tokenizer_config.json} says
+     * @param rebuilt the form that takes the place of the file's own
      * @throws IOException if it cannot be read or is not a tokenizer
      */
-    static Contents read(TokenizerFile file) throws IOException {
+    static Contents read(TokenizerFile file, Map<String, @Nullable Object> settings, Optional<LlamaForm> rebuilt)
+            throws IOException {
         var reader = new TokenizerJson();
         file.read(reader::document);
-        Optional<TokenizerFile> config = file.beside("tokenizer_config.json");
-        if (config.isPresent()) {
-            config.get().read(reader::config);
-        }
+        rebuilt.ifPresent(form -> reader.decoder = form.decoder());
+        reader.config(settings);
         return reader.contents();
     }
 
@@ -158,31 +161,23 @@ final class TokenizerJson {
     }
 
     /** Adds what the transformers library adds from the configuration. */
-    private Void config(JsonParser json) throws IOException {
+    private void config(Map<String, @Nullable Object> settings) throws IOException {
         int known = names.size();
         var more = new ArrayList<AddedToken>();
         var named = new TreeMap<Integer, List<String>>();
-        while (json.nextToken() != JsonToken.END_OBJECT) {
-            String name = json.currentName();
-            json.nextToken();
-            int order = NAMED_SPECIAL.indexOf(name);
-            if (order >= 0) {
-                var contents = new ArrayList<String>();
-                collect(TokenizerFile.value(json), contents);
-                named.put(order, contents);
-            } else if (name.equals("added_tokens_decoder")) {
-                if (TokenizerFile.value(json) instanceof Map<?, ?> map) {
-                    var sorted = new TreeMap<Long, AddedToken>();
-                    for (Map.Entry<?, ?> entry : map.entrySet()) {
-                        if (entry.getValue() instanceof Map<?, ?> token) {
-                            sorted.put(idOf(entry.getKey()), AddedToken.of(token));
-                        }
-                    }
-                    more.addAll(sorted.values());
+        for (int order = 0; order < NAMED_SPECIAL.size(); order++) {
+            var contents = new ArrayList<String>();
+            collect(settings.get(NAMED_SPECIAL.get(order)), contents);
+            named.put(order, contents);
+        }
+        if (settings.get("added_tokens_decoder") instanceof Map<?, ?> map) {
+            var sorted = new TreeMap<Long, AddedToken>();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                if (entry.getValue() instanceof Map<?, ?> token) {
+                    sorted.put(idOf(entry.getKey()), AddedToken.of(token));
                 }
-            } else {
-                json.skipChildren();
             }
+            more.addAll(sorted.values());
         }
         add(more);
         // a token that is added already keeps its flag
@@ -198,7 +193,6 @@ final class TokenizerJson {
                 .mapToInt(names::find)
                 .filter(id -> id >= 0)
                 .findFirst();
-        return null;
     }
 
     private static long idOf(Object key) throws IOException {
@@ -210,7 +204,7 @@ final class TokenizerJson {
     }
 
     /** Collects the tokens of a value: a string, an object that has a token inside, or several of either. */
-    private static void collect(Object value, List<String> contents) {
+    private static void collect(@Nullable Object value, List<String> contents) {
         if (value instanceof String content) {
             contents.add(content);
         } else if (value instanceof Map<?, ?> map && map.get("content") instanceof String content) {

@@ -1,6 +1,10 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * What each token adds to a text: one array of characters, where each token's part starts in it, and what kind of part
@@ -41,6 +45,25 @@ final class Vocabulary {
     /** The highest ID plus one. */
     int size() {
         return kinds.length;
+    }
+
+    /** A hash of the tokens, their IDs and their flags. */
+    String fingerprint() {
+        MessageDigest digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has it", e);
+        }
+        ByteBuffer head = ByteBuffer.allocate(2 * Integer.BYTES + 1);
+        for (int id = 0; id < kinds.length; id++) {
+            if (names.has(id)) {
+                byte[] name = names.bytes(id);
+                digest.update(head.clear().putInt(id).putInt(name.length).put((byte) (kinds[id] & (SPECIAL | ADDED))).flip());
+                digest.update(name);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** Part and flags of a token; {@link #NONE} for an unknown ID. */

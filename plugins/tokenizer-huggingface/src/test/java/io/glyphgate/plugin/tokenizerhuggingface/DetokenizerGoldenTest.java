@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Objects;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,7 +117,7 @@ class DetokenizerGoldenTest {
     private static Map<?, ?> json(String line) {
         try (JsonParser json = JSON.createParser(line)) {
             json.nextToken();
-            return (Map<?, ?>) TokenizerFile.value(json);
+            return (Map<?, ?>) Objects.requireNonNull(TokenizerFile.value(json));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

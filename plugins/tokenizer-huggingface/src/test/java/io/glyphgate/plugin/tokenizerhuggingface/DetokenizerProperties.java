@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -153,7 +154,9 @@ class DetokenizerProperties {
         return LIBRARY.computeIfAbsent(name, key -> {
             try {
                 TokenizerFile file = TokenizerFile.find(Tokenizers.folder(key).orElseThrow().toUri());
-                return new WindowDecoder(TokenizerJson.read(file).vocabulary(), new NativeTokenizer(file));
+                return new WindowDecoder(
+                            TokenizerJson.read(file, Map.of(), Optional.empty()).vocabulary(),
+                            new NativeTokenizer(file, Optional.empty()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import net.jqwik.api.Arbitraries;
@@ -93,7 +94,9 @@ class SmallVocabularyProperties {
             TokenizerFile file = TokenizerFile.find(path.toUri());
             return new Pair(
                     Tokenizers.load(folder),
-                    new WindowDecoder(TokenizerJson.read(file).vocabulary(), new NativeTokenizer(file)));
+                    new WindowDecoder(
+                            TokenizerJson.read(file, Map.of(), Optional.empty()).vocabulary(),
+                            new NativeTokenizer(file, Optional.empty())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

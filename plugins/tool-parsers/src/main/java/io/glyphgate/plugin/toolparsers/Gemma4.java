@@ -4,7 +4,6 @@ import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /** Gemma 4: keys and values, typed by the function's schema, strings between {@code <|"|>}. */
 public final class Gemma4 extends FormatToolParserProvider {
@@ -13,16 +12,12 @@ public final class Gemma4 extends FormatToolParserProvider {
             .call("<|tool_call>:", List.of(), "<tool_call|>")
             .nameEnd("{")
             .nameEnd("(")
+            // The special tokens are the parts of a call marker that no words can be.
+            .visible("<|tool_call>", "<tool_call|>", "<|\"|>")
             .build();
 
     /** For the service loader. */
     public Gemma4() {
         super("gemma4", FORMAT);
-    }
-
-    @Override
-    public Set<String> markers() {
-        // The special tokens are the parts of a call marker that no words can be.
-        return Set.of("<|tool_call>", "<tool_call|>", "<|\"|>");
     }
 }

@@ -6,7 +6,6 @@ import io.glyphgate.toolkit.CallFormat.Demanded;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /** InternLM2: each call is a JSON object between the markers of a plugin action. */
 public final class InternLm extends FormatToolParserProvider {
@@ -15,15 +14,11 @@ public final class InternLm extends FormatToolParserProvider {
             .call("<|action_start|><|plugin|>", List.of("{"), "<|action_end|>")
             .whiteSpace(WhiteSpace.KEPT)
             .demanded(Demanded.JSON)
+            .visible("<|action_start|>", "<|plugin|>", "<|interpreter|>", "<|action_end|>")
             .build();
 
     /** For the service loader. */
     public InternLm() {
         super("internlm", FORMAT);
-    }
-
-    @Override
-    public Set<String> markers() {
-        return Set.of("<|action_start|>", "<|plugin|>", "<|interpreter|>", "<|action_end|>");
     }
 }

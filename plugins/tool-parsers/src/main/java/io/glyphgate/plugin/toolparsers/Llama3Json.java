@@ -16,22 +16,14 @@ public final class Llama3Json extends FormatToolParserProvider {
             .call("{", List.of("\""))
             .call("[", List.of("{"))
             .whiteSpace(WhiteSpace.KEPT)
+            // The tag before a call says no more than the call does, so it stays hidden as special tokens do.
+            .visible()
+            // A bare object in a thought may be anything.
+            .endsReasoning(new ToolOpener("<|python_tag|>", List.of("{", "[")))
             .build();
 
     /** For the service loader. */
     public Llama3Json() {
         super("llama3_json", Set.of("llama4_json"), FORMAT);
-    }
-
-    /** None: the tag before a call says no more than the call does, so it stays hidden as special tokens do. */
-    @Override
-    public Set<String> markers() {
-        return Set.of();
-    }
-
-    /** The tag alone: a bare object in a thought may be anything. */
-    @Override
-    public List<ToolOpener> openers() {
-        return List.of(new ToolOpener("<|python_tag|>", List.of("{", "[")));
     }
 }

@@ -4,7 +4,6 @@ import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Llama 4: a list of Python calls, with or without the special tokens around it. They add nothing, so the parser does
@@ -16,15 +15,11 @@ public final class Llama4Pythonic extends FormatToolParserProvider {
             .call("<|python_start|>[", List.of(), "]<|python_end|>")
             .onlyFirst()
             .demanded(CallFormat.Demanded.JSON_FROM_START)
+            .visible()
             .build();
 
     /** For the service loader. */
     public Llama4Pythonic() {
         super("llama4_pythonic", FORMAT);
-    }
-
-    @Override
-    public Set<String> markers() {
-        return Set.of();
     }
 }

@@ -1,7 +1,5 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.ParseContext;
-import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
@@ -17,14 +15,5 @@ public final class Olmo3 extends FormatToolParserProvider {
     /** For the service loader. */
     public Olmo3() {
         super("olmo3", FORMAT);
-    }
-
-    @Override
-    public List<ToolOpener> openers(ParseContext context) {
-        List<String> names =
-                context.tools().stream().map(tool -> tool.name() + "(").toList();
-        return openers().stream()
-                .map(opener -> new ToolOpener(opener.marker(), names))
-                .toList();
     }
 }

@@ -6,9 +6,6 @@ import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Step-3: an invoke tag with parameter tags in it, inside a call marker, inside a group. */
 public final class Step3 extends FormatToolParserProvider {
@@ -28,20 +25,17 @@ public final class Step3 extends FormatToolParserProvider {
             .nameEnd("\">")
             .whiteSpace(WhiteSpace.KEPT)
             .demanded(CallFormat.Demanded.JSON_FROM_START)
+            // The tokens, of which some stand inside a longer marker.
+            .visible(
+                    "<｜tool_calls_begin｜>",
+                    "<｜tool_calls_end｜>",
+                    "<｜tool_call_begin｜>",
+                    "<｜tool_call_end｜>",
+                    "<｜tool_sep｜>")
             .build();
-
-    /** The tokens, of which some stand inside a longer marker of the description. */
-    private static final Set<String> MARKERS = Stream.concat(
-                    FORMAT.markers().stream(), Stream.of("<｜tool_call_begin｜>", "<｜tool_sep｜>"))
-            .collect(Collectors.toUnmodifiableSet());
 
     /** For the service loader. */
     public Step3() {
         super("step3", FORMAT);
-    }
-
-    @Override
-    public Set<String> markers() {
-        return MARKERS;
     }
 }

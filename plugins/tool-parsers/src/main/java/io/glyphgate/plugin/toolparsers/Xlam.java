@@ -21,17 +21,13 @@ public final class Xlam extends FormatToolParserProvider {
             .call("<tool_call>", ARRAY, "</tool_call>")
             .call("[TOOL_CALLS]", ARRAY)
             .thoughtClose("</think>")
+            // Those that mean calls alone: a code block in a thought may hold any array.
+            .endsReasoning(new ToolOpener("<tool_call>", ARRAY), new ToolOpener("[TOOL_CALLS]", ARRAY))
             .demanded(Demanded.JSON)
             .build();
 
     /** For the service loader. */
     public Xlam() {
         super("xlam", FORMAT);
-    }
-
-    /** Those that mean calls alone: a code block in a thought may hold any array. */
-    @Override
-    public List<ToolOpener> openers() {
-        return List.of(new ToolOpener("<tool_call>", ARRAY), new ToolOpener("[TOOL_CALLS]", ARRAY));
     }
 }

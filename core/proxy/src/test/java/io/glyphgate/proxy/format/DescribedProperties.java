@@ -1,0 +1,210 @@
+package io.glyphgate.proxy.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.glyphgate.proxy.config.ConfigFile;
+import io.glyphgate.proxy.config.ConfigReader;
+import io.glyphgate.proxy.config.ExampleConfigs;
+import io.glyphgate.proxy.config.ParserText;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.spi.ChoiceParser;
+import io.glyphgate.spi.FinishReason;
+import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.ParserProvider;
+import io.glyphgate.spi.ReasoningParserProvider;
+import io.glyphgate.spi.TokenDelta;
+import io.glyphgate.spi.ToolOpener;
+import io.glyphgate.spi.ToolParserProvider;
+import io.glyphgate.testkit.Cuts;
+import io.glyphgate.testkit.Recorder;
+import io.glyphgate.testkit.TestContext;
+import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.CallFormat;
+import io.glyphgate.toolkit.CallKind;
+import io.glyphgate.toolkit.CallName;
+import io.glyphgate.toolkit.ChannelFormat;
+import io.glyphgate.toolkit.FormatCombinedParserProvider;
+import io.glyphgate.toolkit.FormatReasoningParserProvider;
+import io.glyphgate.toolkit.FormatToolParserProvider;
+import io.glyphgate.toolkit.OpenedReasoningFormat;
+import io.glyphgate.toolkit.ReasoningFormat;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class DescribedProperties {
+    private static final String PIECES = "<tool_call> </tool_call> <tool_ {\"name\":\"f\",\"arguments\":{\"a\":1}} {\"name\":\"f\" , } { "
+            + "<function=f> <function= </function> <parameter=s> <parameter=i> </parameter> 5 text ~ \n <think> </think> "
+            + "<|tool_calls_section_begin|> <|tool_call_begin|> functions.f:0 f:1 <|tool_call_argument_begin|> <|tool_call_end|> "
+            + "<|tool_calls_section_end|> Here~is~my~thought~process: Here~is~my~response: Here's 🚢 \"";
+
+    private static final Registry BUILT_IN = Registry.of(DescribedProperties.class.getClassLoader());
+    private static final Map<String, List<String>> TWINS = Map.of(
+            "json-in-tags", List.of("qwen3", "hermes"),
+            "tags", List.of("qwen3_coder"),
+            "headers", List.of("kimi_k2", "kimi_k2"),
+            "phrases", List.of("granite"));
+    private static final List<ParserProvider> EXAMPLES = DescribedParsers.of(
+            ConfigReader.readParsers(ExampleConfigs.root().resolve("config/examples/parsers.yaml"), Map.of()));
+
+    /** A value of any form that a component of a description has. All text in it is different, and hard to write. */
+    private static final class AnyDescription {
+        private static final List<String> HARD = List.of("\n", "\"", "'", "\\", ": ", "#", " ", "｜", "🚢", "[", "{", "no", "%");
+        private final Random random;
+        private int markers;
+
+        private AnyDescription(long seed) {
+            random = new Random(seed);
+        }
+
+        /** A record, its constructor's own checks kept. */
+        <R extends Record> R of(Class<R> type) {
+            RecordComponent[] components = type.getRecordComponents();
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value(components[i].getGenericType(), components[i].getName());
+            }
+            if (type == CallKind.class) {
+                nameOnce(values);
+            }
+            try {
+                return type.getDeclaredConstructor(
+                                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
+                        .newInstance(values);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(type.getSimpleName() + " of " + Arrays.toString(values), e);
+            }
+        }
+
+        /** Either the arguments give the name of a call, or what stands behind it ends it. */
+        private void nameOnce(Object[] values) {
+            for (int i = 0; i < values.length; i++) {
+                boolean named = Arrays.stream(values).anyMatch(value -> value instanceof Arguments given && given.named());
+                if (values[i] instanceof CallName name) {
+                    values[i] = new CallName(named ? List.of() : name.ends(), name.stops(), name.idMark(), name.names());
+                }
+            }
+        }
+
+        private String marker() {
+            return HARD.get(random.nextInt(HARD.size())) + markers++ + HARD.get(random.nextInt(HARD.size()));
+        }
+
+        private Object value(Type type, String name) {
+            if (type == String.class) {
+                return marker();
+            }
+            if (type == boolean.class) {
+                return random.nextBoolean();
+            }
+            if (type instanceof ParameterizedType generic) {
+                Type inner = generic.getActualTypeArguments()[0];
+                if (generic.getRawType() == Optional.class) {
+                    return random.nextBoolean() ? Optional.of(value(inner, name)) : Optional.empty();
+                }
+                if (generic.getRawType() == Map.class) {
+                    return Map.of("a" + random.nextInt(), random.nextBoolean(), "b", random.nextInt(), "c", marker());
+                }
+                List<Object> items = new ArrayList<>();
+                for (int i = 1 + random.nextInt(2); i > 0; i--) {
+                    items.add(value(inner, name));
+                }
+                return generic.getRawType() == Set.class ? new LinkedHashSet<>(items) : items;
+            }
+            Class<?> plain = (Class<?>) type;
+            if (plain.isEnum()) {
+                return plain.getEnumConstants()[random.nextInt(plain.getEnumConstants().length)];
+            }
+            if (plain.isSealed()) {
+                Class<?>[] kinds = plain.getPermittedSubclasses();
+                return of(kinds[random.nextInt(kinds.length)].asSubclass(Record.class));
+            }
+            return of(plain.asSubclass(Record.class));
+        }
+    }
+
+    @Property(tries = 500)
+    void everyDescriptionComesBackFromItsText(@ForAll long seed) {
+        AnyDescription any = new AnyDescription(seed);
+        comesBack(new FormatReasoningParserProvider("acme", any.of(ReasoningFormat.class)));
+        comesBack(new FormatReasoningParserProvider("acme", any.of(OpenedReasoningFormat.class)));
+        comesBack(new FormatToolParserProvider("acme", any.of(CallFormat.class)));
+        comesBack(new FormatCombinedParserProvider("acme", Set.of(), any.of(ChannelFormat.class)));
+    }
+
+    private static void comesBack(ParserProvider parser) {
+        String text = ParserText.write("acme", ParserText.read("acme", parser.description()));
+        List<ParserProvider> back = DescribedParsers.of(read(text));
+        assertThat(back).as(text).hasSize(1);
+        assertThat(back.getFirst().description()).as(text).isEqualTo(parser.description());
+    }
+
+    private static ConfigFile read(String text) {
+        try {
+            Path file = Files.createTempFile("parsers", ".yaml");
+            try {
+                return ConfigReader.readParsers(Files.writeString(file, text), Map.of());
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Provide
+    Arbitrary<String> outputs() {
+        return Arbitraries.of(PIECES.split(" ")).list().ofMaxSize(30).map(pieces -> String.join("", pieces)
+                .replace('~', ' '));
+    }
+
+    @Property
+    void theExamplesAnswerAsTheParsersOfThePluginsDo(@ForAll("outputs") String output, @ForAll List<Byte> cuts) {
+        for (ParserProvider example : EXAMPLES) {
+            ParserProvider twin = TWINS.getOrDefault(example.name(), List.of()).stream()
+                    .flatMap(name -> BUILT_IN.find(kind(example), name).stream())
+                    .findFirst()
+                    .orElseThrow();
+            Recorder expected = run(twin, output, cuts);
+            Recorder actual = run(example, output, cuts);
+            assertThat(actual.parsed()).as(example.name()).isEqualTo(expected.parsed());
+            assertThat(actual.anomalies()).as(example.name()).isEqualTo(expected.anomalies());
+            assertThat(actual.consumed()).as(example.name()).isEqualTo(output);
+        }
+    }
+
+    private static Class<? extends ParserProvider> kind(ParserProvider parser) {
+        return parser instanceof ToolParserProvider ? ToolParserProvider.class : ReasoningParserProvider.class;
+    }
+
+    private static Recorder run(ParserProvider provider, String output, List<Byte> cuts) {
+        ParseContext context = TestContext.builder()
+                .tool("f", Map.of("properties", Map.of("s", Map.of("type", "string"), "i", Map.of("type", "integer"))))
+                .toolOpeners(List.of(new ToolOpener("<tool_call>", List.of("{"))))
+                .build();
+        ChoiceParser parser = provider instanceof ToolParserProvider tools
+                ? tools.create(context)
+                : ((ReasoningParserProvider) provider).create(context);
+        Recorder out = new Recorder();
+        Cuts.pieces(output, cuts).forEach(piece -> parser.accept(TokenDelta.of(piece), out));
+        parser.finish(FinishReason.STOP, out);
+        return out;
+    }
+}

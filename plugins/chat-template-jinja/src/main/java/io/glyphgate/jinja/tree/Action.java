@@ -1,0 +1,8 @@
+package io.glyphgate.jinja.tree;
+
+/** A compiled statement. */
+@FunctionalInterface
+interface Action {
+    /** Runs it. */
+    Flow run(Frame frame, Output out);
+}

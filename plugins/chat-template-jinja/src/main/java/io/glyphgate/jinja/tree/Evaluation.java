@@ -1,0 +1,8 @@
+package io.glyphgate.jinja.tree;
+
+/** A compiled expression. */
+@FunctionalInterface
+interface Evaluation {
+    /** Its value. */
+    Object in(Frame frame);
+}
