@@ -117,7 +117,9 @@ final class PythonCallText {
 
     private boolean word(StringBuilder json) {
         int from = at;
-        String word = take(WORD);
+        String taken = take(WORD);
+        // A point that the end of the text cuts off is not read.
+        String word = at == text.length() && taken.endsWith(".") ? taken.substring(0, taken.length() - 1) : taken;
         String literal =
                 switch (word) {
                     case "True", "true" -> "true";
@@ -130,14 +132,6 @@ final class PythonCallText {
             at = from;
         }
         return !literal.isEmpty() && at < text.length();
-    }
-
-    /** A number, where a point that ends it has a digit behind it or, at the end of the text, is gone. */
-    private String number(String word) {
-        if (!word.endsWith(".")) {
-            return word;
-        }
-        return at < text.length() ? word + "0" : word.substring(0, word.length() - 1);
     }
 
     private boolean string(StringBuilder json) {
