@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -142,7 +143,8 @@ final class Generation {
                     text,
                     derender ? DerenderedMessage.of(call, choice, count, finish, options) : null));
         }
-        ObjectNode transfer = kv.computed(call, requestId, parts.getFirst().finish().reason());
+        EngineFinish first = Objects.requireNonNull(parts.getFirst().finish());
+        ObjectNode transfer = kv.computed(call, requestId, first.reason());
         String answer = writer.batch(parts, promptLogprobs(), transfer);
         onComplete.run();
         reply.send(200, "application/json", answer, Map.of());
