@@ -9,6 +9,7 @@ import io.glyphgate.spi.ChatTemplateProvider;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -44,8 +45,9 @@ class ChatTemplateContractTest {
                         throw new ChatTemplateException(reason(), 1, "");
                     }
                     StringBuilder text = new StringBuilder();
-                    for (Object message : (List<?>) variables.get("messages")) {
-                        text.append(written((String) ((Map<?, ?>) message).get("content"))).append('\n');
+                    for (Object message : (List<?>) Objects.requireNonNull(variables.get("messages"))) {
+                        Object content = Objects.requireNonNull(((Map<?, ?>) message).get("content"));
+                        text.append(written((String) content)).append('\n');
                     }
                     return text.toString();
                 }

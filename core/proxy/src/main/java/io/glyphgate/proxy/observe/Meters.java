@@ -89,7 +89,7 @@ public final class Meters implements AutoCloseable {
 
         /** Tokens arrived. */
         public void tokens(int count) {
-            tokens.increment(count);
+            tokens.increment((double) count);
         }
 
         /** The first token arrived so long after the request. */
@@ -178,7 +178,7 @@ public final class Meters implements AutoCloseable {
 
     /** A decode pool found so many tokens of a prompt that a prefill pool had computed. */
     public void cachedTokens(String pool, long count) {
-        registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment(count);
+        registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment((double) count);
     }
 
     /** A plugin threw. */

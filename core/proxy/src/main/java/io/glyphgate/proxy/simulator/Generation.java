@@ -129,9 +129,11 @@ final class Generation {
         boolean aborted = over(longest);
         int come = aborted ? tokensSoFar() : longest;
         List<Part> parts = new ArrayList<>();
+        String reason = "";
         for (Completion choice : choices) {
             int count = Math.min(come, choice.count());
             EngineFinish finish = count < choice.count() ? new EngineFinish("abort", null) : choice.finish();
+            reason = parts.isEmpty() ? finish.reason() : reason;
             String text = choice.text().substring(0, choice.textEnd(count, true));
             boolean derender = call.outputMode().equals("derender");
             parts.add(new Part(
@@ -142,7 +144,7 @@ final class Generation {
                     text,
                     derender ? DerenderedMessage.of(call, choice, count, finish, options) : null));
         }
-        ObjectNode transfer = kv.computed(call, requestId, parts.getFirst().finish().reason());
+        ObjectNode transfer = kv.computed(call, requestId, reason);
         String answer = writer.batch(parts, promptLogprobs(), transfer);
         onComplete.run();
         reply.send(200, "application/json", answer, Map.of());

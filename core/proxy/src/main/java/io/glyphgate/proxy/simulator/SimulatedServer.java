@@ -546,9 +546,9 @@ public final class SimulatedServer implements AutoCloseable {
         return text.toString();
     }
 
-    private void metric(String name, String type, double value, StringBuilder text) {
+    private void metric(String name, String type, Number value, StringBuilder text) {
         text.append("# TYPE vllm:" + name + ' ' + type + '\n')
-                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value + '\n');
+                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value.doubleValue() + '\n');
     }
 
     private static String hex() {

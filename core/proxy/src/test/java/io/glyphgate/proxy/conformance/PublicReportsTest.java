@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -111,7 +112,7 @@ class PublicReportsTest {
             }
         }
         JsonNode also = expected.path("also");
-        assertThat(cuttings.all().get("chunks of 1").argumentPieces())
+        assertThat(Objects.requireNonNull(cuttings.all().get("chunks of 1")).argumentPieces())
                 .isGreaterThanOrEqualTo(Math.min(also.path("check_arg_deltas").asInt(), tokens.length / 4));
         for (int i = 0; i < also.path("check_ids").size(); i++) {
             assertThat(answer.calls().get(i).id())

@@ -89,7 +89,7 @@ class DescribedProperties {
                                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
                         .newInstance(values);
             } catch (ReflectiveOperationException e) {
-                throw new AssertionError(type.getSimpleName() + " of " + Arrays.toString(values), e);
+                throw new LinkageError(type.getSimpleName() + " of " + Arrays.toString(values), e);
             }
         }
 
