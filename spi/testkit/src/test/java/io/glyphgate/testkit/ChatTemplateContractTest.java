@@ -45,11 +45,9 @@ class ChatTemplateContractTest {
                         throw new ChatTemplateException(reason(), 1, "");
                     }
                     StringBuilder text = new StringBuilder();
-                    List<?> messages = (List<?>) Objects.requireNonNull(variables.get("messages"));
-                    for (Object message : messages) {
-                        Object content = ((Map<?, ?>) message).get("content");
-                        text.append(written((String) Objects.requireNonNull(content)))
-                                .append('\n');
+                    for (Object message : (List<?>) Objects.requireNonNull(variables.get("messages"))) {
+                        Object content = Objects.requireNonNull(((Map<?, ?>) message).get("content"));
+                        text.append(written((String) content)).append('\n');
                     }
                     return text.toString();
                 }

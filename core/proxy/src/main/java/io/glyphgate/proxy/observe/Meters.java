@@ -89,7 +89,7 @@ public final class Meters implements AutoCloseable {
 
         /** Tokens arrived. */
         public void tokens(int count) {
-            tokens.increment(count);
+            tokens.increment((double) count);
         }
 
         /** The first token arrived so long after the request. */

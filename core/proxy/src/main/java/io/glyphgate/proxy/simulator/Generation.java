@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -130,9 +129,11 @@ final class Generation {
         boolean aborted = over(longest);
         int come = aborted ? tokensSoFar() : longest;
         List<Part> parts = new ArrayList<>();
+        String reason = "";
         for (Completion choice : choices) {
             int count = Math.min(come, choice.count());
             EngineFinish finish = count < choice.count() ? new EngineFinish("abort", null) : choice.finish();
+            reason = parts.isEmpty() ? finish.reason() : reason;
             String text = choice.text().substring(0, choice.textEnd(count, true));
             boolean derender = call.outputMode().equals("derender");
             parts.add(new Part(
@@ -143,8 +144,7 @@ final class Generation {
                     text,
                     derender ? DerenderedMessage.of(call, choice, count, finish, options) : null));
         }
-        EngineFinish first = Objects.requireNonNull(parts.getFirst().finish());
-        ObjectNode transfer = kv.computed(call, requestId, first.reason());
+        ObjectNode transfer = kv.computed(call, requestId, reason);
         String answer = writer.batch(parts, promptLogprobs(), transfer);
         onComplete.run();
         reply.send(200, "application/json", answer, Map.of());

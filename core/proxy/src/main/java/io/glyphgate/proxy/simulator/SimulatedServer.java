@@ -540,15 +540,15 @@ public final class SimulatedServer implements AutoCloseable {
         metric("num_requests_waiting", "gauge", 0, text);
         metric("kv_cache_usage_perc", "gauge", Math.min(1, kv.held() / 100.0), text);
         metric("nixl_num_kv_expired_reqs_total", "counter", 0, text);
-        metric("prompt_tokens_total", "counter", (double) promptTokens, text);
+        metric("prompt_tokens_total", "counter", promptTokens, text);
         long succeeded = generateRequests - generating.size() - abortedRequestIds.size();
-        metric("request_success_total", "counter", (double) succeeded, text);
+        metric("request_success_total", "counter", succeeded, text);
         return text.toString();
     }
 
-    private void metric(String name, String type, double value, StringBuilder text) {
+    private void metric(String name, String type, Number value, StringBuilder text) {
         text.append("# TYPE vllm:" + name + ' ' + type + '\n')
-                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value + '\n');
+                .append("vllm:" + name + "{engine=\"0\",model_name=\"" + options.model() + "\"} " + value.doubleValue() + '\n');
     }
 
     private static String hex() {

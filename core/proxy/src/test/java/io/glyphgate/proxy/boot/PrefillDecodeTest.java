@@ -49,6 +49,9 @@ class PrefillDecodeTest {
     @BeforeEach
     void start() {
         stage = new Stage(folder);
+        prefill = prefill(Connector.NIXL, Duration.ZERO);
+        decode = decode(Connector.NIXL, "proxy");
+        proxy = pools(Connector.NIXL, "proxy", "", prefill.uri());
     }
 
     @AfterEach
@@ -65,19 +68,30 @@ class PrefillDecodeTest {
     }
 
     private void servers(Connector connector, String tokenizer, String more, Duration prefilling) {
-        prefill = stage.server(Stage.tokensOnly().connector(connector).timeToFirstToken(prefilling));
-        decode = stage.server((tokenizer.equals("upstream") ? Stage.full() : Stage.tokensOnly()).connector(connector));
-        decode.direct(request -> Script.tokens(encode(OUTPUT)));
-        pools(connector, tokenizer, more, prefill.uri());
+        proxy.close();
+        prefill = prefill(connector, prefilling);
+        decode = decode(connector, tokenizer);
+        proxy = pools(connector, tokenizer, more, prefill.uri());
     }
 
-    private void pools(Connector connector, String tokenizer, String more, URI prefills) {
+    private SimulatedServer prefill(Connector connector, Duration prefilling) {
+        return stage.server(Stage.tokensOnly().connector(connector).timeToFirstToken(prefilling));
+    }
+
+    private SimulatedServer decode(Connector connector, String tokenizer) {
+        SimulatedServer server =
+                stage.server((tokenizer.equals("upstream") ? Stage.full() : Stage.tokensOnly()).connector(connector));
+        server.direct(request -> Script.tokens(encode(OUTPUT)));
+        return server;
+    }
+
+    private Proxy pools(Connector connector, String tokenizer, String more, URI prefills) {
         String name = switch (connector) {
             case NONE, NIXL -> "nixl";
             case NIXL_PUSH -> "nixl-push";
             case MOONCAKE -> "{ name: mooncake, bootstrap-port: " + prefill.port() + " }";
         };
-        proxy = stage.proxy("""
+        return stage.proxy("""
                 p: { model: m, role: prefill, tokenizer: none, endpoints: [%s], kv: { connector: %s%s } }
                 d: { model: m, role: decode, tokenizer: %s, endpoints: [%s] }
                 """.formatted(prefills, name, more, tokenizer, decode.uri()));
@@ -145,7 +159,6 @@ class PrefillDecodeTest {
 
     @Test
     void aPrefillIsOneTokenOfThePromptAndNothingElse() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         HttpResponse<String> answer = stage.post(
                 body(
                         "\"output_mode\":\"derender\",\"stream\":true,\"stream_options\":{\"include_usage\":true},"
@@ -194,7 +207,6 @@ class PrefillDecodeTest {
 
     @Test
     void aDecodeServerThatFailsGetsANewPrefill() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         AtomicInteger requests = new AtomicInteger();
         decode.direct(request -> generates(request) && requests.getAndIncrement() == 0
                 ? Script.faults(Fault.of(Fault.Kind.STATUS).with(500))
@@ -208,7 +220,6 @@ class PrefillDecodeTest {
 
     @Test
     void aDecodeServerThatKeepsFailingIsAskedTwice() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         decode.direct(request -> Script.faults(Fault.of(Fault.Kind.STATUS).with(500)));
         assertThat(stage.post(body(TEXT)).statusCode()).isEqualTo(500);
         assertThat(generated(decode)).hasSize(2);
@@ -281,16 +292,14 @@ class PrefillDecodeTest {
 
     @Test
     void aPrefillPoolThatIsDownIsPassedOver() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         proxy.close();
-        pools(Connector.NIXL, "proxy", "", Stage.nobody());
+        proxy = pools(Connector.NIXL, "proxy", "", Stage.nobody());
         assertThat(stage.post(body(TEXT)).statusCode()).isEqualTo(200);
         assertThat(generated(decode)).hasSize(1);
     }
 
     @Test
     void noPromptIsComputedForADecodeServerThatIsKnownToBeDown() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         proxy.close();
         proxy = stage.proxy("""
                 p: { model: m, role: prefill, tokenizer: none, endpoints: [%s] }
@@ -306,7 +315,6 @@ class PrefillDecodeTest {
 
     @Test
     void severalChoicesAreLeftToTheDecodeServer() throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         HttpResponse<String> answer = stage.post(body(TEXT, "{\"n\":2}"));
         assertThat(json(answer.body()).path("choices")).hasSize(2);
         assertThat(generated(prefill)).isEmpty();
@@ -315,7 +323,6 @@ class PrefillDecodeTest {
     @ParameterizedTest
     @CsvSource({"'', 400", "strip, 200"})
     void aClientsOwnTransferParameters(String rule, int status) throws Exception {
-        servers(Connector.NIXL, "proxy", "");
         proxy.close();
         proxy = stage.proxyOf("""
                 server: { host: 127.0.0.1, port: 0 }
@@ -341,8 +348,7 @@ class PrefillDecodeTest {
     @ParameterizedTest
     @CsvSource({"'', true", "pass, true", "strip, false"})
     void aCoordinatorBeforeTheProxyOwnsTheTransferWhereThereIsNoPrefillPool(String rule, boolean passes) throws Exception {
-        prefill = stage.server(Stage.tokensOnly().connector(Connector.NIXL));
-        decode = stage.server(Stage.tokensOnly().connector(Connector.NIXL));
+        proxy.close();
         proxy = stage.proxyOf("""
                 server: { host: 127.0.0.1, port: 0 }
                 models:
