@@ -32,6 +32,7 @@ final class KvSide {
 
     private final SimulatorOptions options;
     private final URI here;
+    private final Runnable changed;
     private final String engineId = UUID.randomUUID().toString();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     /** By the name under which a decode server asks for it, how many tokens a prompt has. */
@@ -39,9 +40,15 @@ final class KvSide {
     private long taken;
     private long recomputed;
 
-    KvSide(SimulatorOptions options, URI here) {
+    /**
+     * The side of one server.
+     *
+     * @param changed called whenever a prompt is held, given away or taken
+     */
+    KvSide(SimulatorOptions options, URI here, Runnable changed) {
         this.options = options;
         this.here = here;
+        this.changed = changed;
     }
 
     /** How many prompts are held for a decode server. */
@@ -66,7 +73,13 @@ final class KvSide {
      * @param finishReason why the output ended
      * @return {@code kv_transfer_params} of the answer; null if there are none
      */
-    synchronized @Nullable ObjectNode computed(GenerateCall call, String requestId, String finishReason) {
+    @Nullable ObjectNode computed(GenerateCall call, String requestId, String finishReason) {
+        ObjectNode params = hold(call, requestId, finishReason);
+        changed.run();
+        return params;
+    }
+
+    private synchronized @Nullable ObjectNode hold(GenerateCall call, String requestId, String finishReason) {
         JsonNode asked = call.transferParams();
         if (!asked.path("do_remote_decode").asBoolean()) {
             return null;
@@ -140,10 +153,12 @@ final class KvSide {
         return tokens;
     }
 
-    private synchronized void count(boolean came) {
-        taken += came ? 1 : 0;
-        recomputed += came ? 0 : 1;
-        notifyAll();
+    private void count(boolean came) {
+        synchronized (this) {
+            taken += came ? 1 : 0;
+            recomputed += came ? 0 : 1;
+        }
+        changed.run();
     }
 
     private int ask(URI from, String key, String engine) throws InterruptedException {
@@ -163,8 +178,13 @@ final class KvSide {
     }
 
     /** Gives a prompt away to a decode server, which may come before it is computed. */
-    synchronized String give(String request) throws IOException, InterruptedException {
-        JsonNode asked = JSON.readTree(request);
+    String give(String request) throws IOException, InterruptedException {
+        int tokens = giveAway(JSON.readTree(request));
+        changed.run();
+        return JSON.createObjectNode().put("tokens", tokens).toString();
+    }
+
+    private synchronized int giveAway(JsonNode asked) throws InterruptedException {
         String key = asked.path("key").asText();
         int tokens = 0;
         if (asked.path("engine_id").asText().equals(engineId)) {
@@ -174,9 +194,8 @@ final class KvSide {
             }
             Integer found = held.remove(key);
             tokens = found == null ? 0 : found;
-            notifyAll();
         }
-        return JSON.createObjectNode().put("tokens", tokens).toString();
+        return tokens;
     }
 
     /** The engines of this server, as Mooncake's bootstrap server lists them. */

@@ -75,7 +75,7 @@ public final class SimulatedServer implements AutoCloseable {
     private SimulatedServer(SimulatorOptions options, ServerSocket socket) {
         this.options = options;
         this.socket = socket;
-        kv = new KvSide(options, uri());
+        kv = new KvSide(options, uri(), () -> change(() -> {}));
     }
 
     /**
