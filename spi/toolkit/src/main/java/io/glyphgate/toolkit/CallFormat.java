@@ -130,6 +130,10 @@ public record CallFormat(
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a call format needs a marker that opens a call");
         }
+        if (calls.stream().allMatch(CallKind::first)) {
+            throw new IllegalArgumentException(
+                    "every kind of call opens only first; let one open anywhere, or let the whole format open only first");
+        }
         Set<String> unguarded = new HashSet<>();
         for (CallKind kind : calls) {
             if (kind.opener().followedBy().isEmpty() && !unguarded.add(kind.marker())) {

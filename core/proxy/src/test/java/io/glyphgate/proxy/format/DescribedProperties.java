@@ -84,6 +84,9 @@ class DescribedProperties {
             if (type == CallKind.class) {
                 nameOnce(values);
             }
+            if (type == CallFormat.class) {
+                oneAnywhere(values);
+            }
             try {
                 return type.getDeclaredConstructor(
                                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
@@ -99,6 +102,18 @@ class DescribedProperties {
                 boolean named = Arrays.stream(values).anyMatch(value -> value instanceof Arguments given && given.named());
                 if (values[i] instanceof CallName name) {
                     values[i] = new CallName(named ? List.of() : name.ends(), name.stops(), name.idMark(), name.names());
+                }
+            }
+        }
+
+        /** Not all kinds of calls may open only first. */
+        private void oneAnywhere(Object[] values) {
+            for (int i = 0; i < values.length; i++) {
+                if (values[i] instanceof List<?> list && list.getFirst() instanceof CallKind kind) {
+                    List<Object> kinds = new ArrayList<>(list);
+                    kinds.set(0, new CallKind(
+                            kind.opener(), kind.name(), kind.arguments(), kind.whiteSpace(), kind.closed(), false));
+                    values[i] = kinds;
                 }
             }
         }

@@ -137,6 +137,11 @@ class RegistryTest {
                                     return (request, endpoints) -> endpoints.get(0);
                                 }
                             }
+                            public static class Connector implements Named, KvConnectorProvider {
+                                public KvConnector create(Map<String, String> options) {
+                                    return request -> { throw new IllegalStateException("no prompt is handed over here"); };
+                                }
+                            }
                         }
                         """)
                 .service(ReasoningParserProvider.class, "acme.All$Reasoning")
@@ -146,6 +151,7 @@ class RegistryTest {
                 .service(io.glyphgate.spi.TokenizerProvider.class, "acme.All$Tok")
                 .service(io.glyphgate.spi.ChatTemplateProvider.class, "acme.All$Template")
                 .service(PoolPolicyProvider.class, "acme.All$Policy")
+                .service(io.glyphgate.spi.KvConnectorProvider.class, "acme.All$Connector")
                 .write();
         Registry registry = load();
         for (PluginKind kind : PluginKind.values()) {
