@@ -18,6 +18,7 @@ final class Handover implements AutoCloseable {
     private @Nullable Failure failure;
     private boolean held;
     private boolean taken;
+    private boolean ended;
     private boolean closed;
 
     private Handover(Map<String, @Nullable Object> params, Runnable release, @Nullable Supplier<Optional<Failure>> prefill) {
@@ -85,7 +86,12 @@ final class Handover implements AutoCloseable {
         taken = true;
     }
 
-    /** Ends it: a prefill that still runs is aborted, and a prompt that is held is released. */
+    /** Says that the decode server's answer has ended: the prefill server has computed the prompt, even if it did not say so yet. */
+    synchronized void ended() {
+        ended = true;
+    }
+
+    /** Ends it: a prefill that still computes is aborted, and a prompt that is held is released. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -97,7 +103,7 @@ final class Handover implements AutoCloseable {
         }
         if (held) {
             giveUp();
-        } else if (prefill != null) {
+        } else if (prefill != null && !ended) {
             prefill.interrupt();
         }
     }

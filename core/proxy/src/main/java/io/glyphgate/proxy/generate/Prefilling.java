@@ -142,7 +142,9 @@ final class Prefilling {
                 var unused = ask(serving, pool, endpoint, transfer);
                 return Optional.empty();
             } catch (NothingGivenException e) {
-                meters.prefill(pool.name(), e.outcome);
+                if (!Thread.currentThread().isInterrupted()) { // else nobody wants the prompt any more
+                    meters.prefill(pool.name(), e.outcome);
+                }
                 return Optional.of(e.failure(pool));
             }
         });

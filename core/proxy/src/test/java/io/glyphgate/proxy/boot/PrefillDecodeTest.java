@@ -128,21 +128,22 @@ class PrefillDecodeTest {
             case "upstream" -> List.of("tokens", "text", "derender");
             default -> List.of("tokens", "text", "derender", "text stream", "derender stream");
         };
-        int asked = 0;
+        int requests = 0;
         for (String mode : modes) {
             String[] parts = mode.split(" ", -1);
             String fields =
                     "\"output_mode\":\"" + parts[0] + "\"" + (parts.length > 1 ? ",\"stream\":true" : "") + "," + TOOLS;
             HttpResponse<String> answer = stage.post(body(fields, SAMPLING));
-            asked++;
+            requests++;
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            assertThat(decode.takenPrompts()).isEqualTo(asked);
+            assertThat(decode.takenPrompts()).isEqualTo(requests);
             assertThat(withoutTimes(answer.body())).isEqualTo(withoutTimes(alone(tokenizer, fields)));
         }
         assertThat(prefill.heldPrompts()).isZero();
         assertThat(decode.recomputedPrompts()).isZero();
-        assertThat(generated(prefill)).hasSize(asked);
-        assertThat(metrics()).contains("glyphgate_prefills_total{outcome=\"given\",pool=\"p\"} " + asked + ".0");
+        assertThat(generated(prefill)).hasSize(requests);
+        String given = "glyphgate_prefills_total{outcome=\"given\",pool=\"p\"} " + requests + ".0";
+        eventually("all prefills are counted", () -> metrics().contains(given));
     }
 
     /** The answer of the same server without a prefill server. */
