@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -10,6 +11,14 @@ public interface Client {
 
     /** Whether the client has closed the connection. */
     boolean gone();
+
+    /**
+     * Lets the request go on for a while after the client has closed the connection, up to the next byte that would be sent. Else
+     * the thread is interrupted at once.
+     *
+     * @param delay how long after the client left the thread is interrupted
+     */
+    void linger(Duration delay);
 
     /**
      * Answers at once.

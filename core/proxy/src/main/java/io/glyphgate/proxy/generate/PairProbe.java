@@ -11,6 +11,7 @@ import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.proxy.wire.ServerFacts;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -130,6 +131,11 @@ public final class PairProbe {
         @Override
         public boolean gone() {
             return false;
+        }
+
+        @Override
+        public void linger(Duration delay) {
+            // it never leaves
         }
 
         @Override

@@ -24,10 +24,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** One request that can be served, on its way to a server that answers. */
 final class Serving {
     private static final Duration SOON = Duration.ofSeconds(1);
+    /**
+     * How long a prompt is seen to its end that nobody waits for any more. What a prefill server computes it holds, even if the
+     * request is aborted meanwhile, and only its answer says how to release it; and a decode server takes a prompt only if its
+     * engine has seen the request.
+     */
+    private static final Duration HANDING_OVER = Duration.ofSeconds(2);
+
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
 
     private final Plan plan;
@@ -135,7 +143,11 @@ final class Serving {
     private Handover handover(Route route) {
         if (!prefills.equals(route.prefills())) {
             handover.close();
-            handover = alone ? Handover.nothing() : prefilling.begin(this, route);
+            handover = Handover.nothing();
+            if (!alone) {
+                client.linger(HANDING_OVER);
+                handover = prefilling.begin(this, route);
+            }
             prefills = route.prefills();
         }
         return handover;
@@ -144,7 +156,9 @@ final class Serving {
     private Outcome ask(Route route, Endpoint endpoint) {
         Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.mode().name());
         try {
-            return ask(route, endpoint, handover(route), traffic);
+            Handover prompt = handover(route);
+            throwIfGone(null);
+            return ask(route, endpoint, prompt, traffic);
         } catch (FailedException e) {
             traffic.answered(e.failure().status());
             Failures.send(client, e.failure(), plan.headerId());
@@ -228,7 +242,7 @@ final class Serving {
     }
 
     /** Ends the request if the client has left. */
-    void throwIfGone(Exception e) {
+    void throwIfGone(@Nullable Exception e) {
         if (client.gone()) {
             meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(499);
             throw new ClientGoneException(e);

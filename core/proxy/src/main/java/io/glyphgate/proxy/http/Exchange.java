@@ -13,6 +13,7 @@ import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,10 +30,13 @@ final class Exchange implements Client {
     private final ProxyConfig.Clients limits;
     private final Ticker ticker;
     private final Thread thread = Thread.currentThread();
+    private final Ticker.Check lingering = this::checkLeft;
     private volatile boolean gone;
     /** Who waits for the client to take bytes, and since when. */
     private volatile @Nullable Thread writer;
     private volatile long writingSince = IDLE;
+    private Duration linger = Duration.ZERO;
+    private long leftAt = IDLE;
     private boolean over;
     private @Nullable Events events;
 
@@ -45,14 +49,32 @@ final class Exchange implements Client {
 
     /** The client is gone: interrupting is the one lever that ends the handler in every phase. */
     synchronized void leave() {
-        if (!over) {
-            gone = true;
-            Thread other = writer;
-            if (other != null) {
-                other.interrupt(); // a comment that waits for the client holds the lock that the handler wants
-            }
+        if (over) {
+            return;
+        }
+        gone = true;
+        Thread other = writer;
+        if (other != null) {
+            other.interrupt(); // a comment that waits for the client holds the lock that the handler wants
+        }
+        if (linger.isZero() || other == thread) {
+            thread.interrupt();
+        } else if (leftAt == IDLE) {
+            leftAt = System.nanoTime();
+            ticker.add(lingering);
+        }
+    }
+
+    private synchronized void checkLeft(long now) {
+        if (!over && now - leftAt > linger.toNanos()) {
+            ticker.remove(lingering);
             thread.interrupt();
         }
+    }
+
+    @Override
+    public synchronized void linger(Duration delay) {
+        linger = delay;
     }
 
     /** Ends the exchange although the client is there: it is told. */
@@ -69,6 +91,7 @@ final class Exchange implements Client {
         }
         synchronized (this) {
             over = true;
+            ticker.remove(lingering);
         }
     }
 

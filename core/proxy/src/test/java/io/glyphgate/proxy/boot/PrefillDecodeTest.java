@@ -242,6 +242,18 @@ class PrefillDecodeTest {
         }
     }
 
+    @Test
+    void aPromptThatIsReadySoonAfterItsClientLeftIsReleased() throws Exception {
+        servers(Connector.NIXL, "proxy", "", Duration.ofMillis(500));
+        try (Socket socket = stage.open(body(TEXT))) {
+            prefill.await("the request has arrived", Stage.LIMIT, () -> prefill.activeRequests() == 1);
+            assertThat(socket.isConnected()).isTrue();
+        }
+        decode.await("the prompt is taken", Stage.LIMIT, () -> decode.takenPrompts() == 1);
+        assertThat(prefill.heldPrompts()).isZero();
+        assertThat(prefill.abortedRequestIds()).isEmpty();
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"NIXL", "NIXL_PUSH", "MOONCAKE"})
     void aClientThatLeavesDuringTheDecode(Connector connector) throws Exception {

@@ -186,6 +186,11 @@ class LargeBodiesTest {
         }
 
         @Override
+        public void linger(Duration delay) {
+            throw new UnsupportedOperationException("these doors hand no prompts over");
+        }
+
+        @Override
         public void answer(int code, Map<String, String> headers, byte[] body) {
             status.complete(code);
         }
