@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Describes a family whose reasoning stands between two markers before the answer. The output starts inside the
@@ -105,20 +106,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat trimming() {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                onWhen,
-                openKept,
-                true,
-                shown,
-                answerOpen,
-                answerClose,
-                off,
-                visible);
+        return changed(copy -> copy.trimmed = true);
     }
 
     /**
@@ -127,20 +115,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat keepingOpen() {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                onWhen,
-                true,
-                trimmed,
-                shown,
-                answerOpen,
-                answerClose,
-                off,
-                visible);
+        return changed(copy -> copy.openKept = true);
     }
 
     /**
@@ -149,20 +124,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat showing() {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                onWhen,
-                openKept,
-                trimmed,
-                true,
-                answerOpen,
-                answerClose,
-                off,
-                visible);
+        return changed(copy -> copy.shown = true);
     }
 
     /**
@@ -173,20 +135,10 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat answering(String opening, String closing) {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                onWhen,
-                openKept,
-                trimmed,
-                shown,
-                opening,
-                closing,
-                off,
-                visible);
+        return changed(copy -> {
+            copy.answerOpen = opening;
+            copy.answerClose = closing;
+        });
     }
 
     /**
@@ -196,20 +148,7 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onWhen(Map<String, Object> on) {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                on,
-                openKept,
-                trimmed,
-                shown,
-                answerOpen,
-                answerClose,
-                off,
-                visible);
+        return changed(copy -> copy.onWhen = on);
     }
 
     /**
@@ -219,20 +158,10 @@ public record ReasoningFormat(
      * @return a changed copy
      */
     public ReasoningFormat onlyWhen(Map<String, Object> on) {
-        return new ReasoningFormat(
-                open,
-                close,
-                opensOnce,
-                offWhen,
-                turnStarts,
-                on,
-                openKept,
-                trimmed,
-                shown,
-                answerOpen,
-                answerClose,
-                true,
-                visible);
+        return changed(copy -> {
+            copy.onWhen = on;
+            copy.off = true;
+        });
     }
 
     /**
@@ -244,20 +173,49 @@ public record ReasoningFormat(
     public ReasoningFormat alsoVisible(String... markers) {
         Set<String> all = new LinkedHashSet<>(markers());
         all.addAll(List.of(markers));
+        return changed(copy -> copy.visible = Optional.of(all));
+    }
+
+    private ReasoningFormat changed(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
         return new ReasoningFormat(
                 open,
                 close,
                 opensOnce,
                 offWhen,
                 turnStarts,
-                onWhen,
-                openKept,
-                trimmed,
-                shown,
-                answerOpen,
-                answerClose,
-                off,
-                Optional.of(all));
+                copy.onWhen,
+                copy.openKept,
+                copy.trimmed,
+                copy.shown,
+                copy.answerOpen,
+                copy.answerClose,
+                copy.off,
+                copy.visible);
+    }
+
+    /** What of a description may be changed. */
+    private static final class Copy {
+        private Map<String, Object> onWhen;
+        private boolean openKept;
+        private boolean trimmed;
+        private boolean shown;
+        private String answerOpen;
+        private String answerClose;
+        private boolean off;
+        private Optional<Set<String>> visible;
+
+        private Copy(ReasoningFormat format) {
+            onWhen = format.onWhen;
+            openKept = format.openKept;
+            trimmed = format.trimmed;
+            shown = format.shown;
+            answerOpen = format.answerOpen;
+            answerClose = format.answerClose;
+            off = format.off;
+            visible = format.visible;
+        }
     }
 
     @Override

@@ -1,63 +1,7 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.FinishReason;
-import io.glyphgate.spi.ToolChoice;
-import io.glyphgate.spi.ToolParserProvider;
-import io.glyphgate.testkit.Example;
-import io.glyphgate.testkit.TestContext;
-import io.glyphgate.testkit.ToolParserContract;
-import java.util.List;
-
-class Phi4MiniJsonTest extends ToolParserContract {
-    @Override
-    protected ToolParserProvider provider() {
-        return new Phi4MiniJson();
-    }
-
-    @Override
-    protected List<Example> examples() {
-        return List.of(
-                Example.of("No call at all. ").content("No call at all. "),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]").call("f", "{\"a\": 1}"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}, {\"arguments\": {\"name\": {}}, \"name\": \"g\"}]")
-                        .call("f", "{\"a\": 1}")
-                        .call("g", "{\"name\": {}}"),
-                Example.of("Before.\nfunctools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]\nAfter.\n")
-                        .content("Before.\n\nAfter.\n")
-                        .call("f", "{\"a\": 1}"),
-                Example.of("functools[{\"name\": \"f\", \"parameters\": {\"a\": \"]} functools[, \\\"\"}}]")
-                        .call("f", "{\"a\": \"]} functools[, \\\"\"}"),
-                Example.of("functools[{\"name\": \"f\"}]").call("f", "{}"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}").call("f", "{\"a\": 1}"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": \"b")
-                        .endedBy(FinishReason.LENGTH)
-                        .call("f", "{\"a\": \"b"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}] xfunctools[ y")
-                        .content("xfunctools[ y")
-                        .call("f", "{\"a\": 1}"),
-                Example.of("functools[{\"name\": \"f")
-                        .endedBy(FinishReason.LENGTH)
-                        .content("functools[{\"name\": \"f"),
-                Example.of("functools[]").content("functools[]"),
-                Example.of("functools[{\"name\": 5}]").content("functools[{\"name\": 5}]"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}, {\"nam")
-                        .endedBy(FinishReason.LENGTH)
-                        .content("{\"nam")
-                        .call("f", "{\"a\": 1}"),
-                Example.of("[{\"name\": \"f\", \"parameters\": {\"a\": [{}]}}, {\"name\": \"g\", \"parameters\": {}}]")
-                        .in(choice(ToolChoice.REQUIRED))
-                        .call("f", "{\"a\": [{}]}")
-                        .call("g", "{}"),
-                Example.of("functools[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]").in(choice(ToolChoice.REQUIRED)).call("f", "{\"a\": 1}"),
-                Example.of("I will not.").in(choice(ToolChoice.REQUIRED)).content("I will not."),
-                Example.of(" {\"a\": 1")
-                        .in(choice(ToolChoice.named("f")))
-                        .endedBy(FinishReason.LENGTH)
-                        .call("f", " {\"a\": 1"),
-                Example.of(" \n").in(choice(ToolChoice.named("f"))).content(" \n"));
-    }
-
-    private static TestContext choice(ToolChoice choice) {
-        return TestContext.builder().toolChoice(choice).build();
+class Phi4MiniJsonTest extends JsonArrayContract {
+    Phi4MiniJsonTest() {
+        super(new Phi4MiniJson(), "functools", "", "Before.\n\nAfter.\n");
     }
 }
