@@ -64,7 +64,7 @@ final class CheckCommand implements Callable<Integer> {
             TokenizerCheck tokenizers = new TokenizerCheck(setup.router(), client);
             for (Pool pool : setup.router().pools()) {
                 for (Endpoint endpoint : pool.endpoints()) {
-                    Probe.Findings findings = probe.ask(endpoint.uri(), pool.servedModel());
+                    Probe.Findings findings = probe.ask(endpoint, pool.servedModel());
                     out.println("pool " + pool.name() + ", " + endpoint.id() + ": " + findings.summary());
                     List<String> misfits = new ArrayList<>(findings.misfits(pool.config().tokenizer()));
                     Optional<TokenizerProbe.Findings> compared =

@@ -100,7 +100,7 @@ final class TokenizerCheck implements AutoCloseable {
         }
         try {
             return Optional.of(probe.compare(
-                    endpoint.uri(), pool.servedModel(), model.tokenizer(), model.maxLength(), model.chatTemplate()));
+                    endpoint, pool.servedModel(), model.tokenizer(), model.maxLength(), model.chatTemplate()));
         } catch (UpstreamException e) {
             LOG.log(System.Logger.Level.DEBUG, "the tokenizer of " + endpoint + " was not compared", e);
             return Optional.empty();

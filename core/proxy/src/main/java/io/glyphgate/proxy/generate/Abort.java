@@ -93,7 +93,7 @@ public final class Abort {
 
     private void tell(Endpoint endpoint, byte[] body) {
         for (String path : PATHS) {
-            try (Leg leg = upstream.post(endpoint.uri(), path, body, LIMIT)) {
+            try (Leg leg = upstream.post(endpoint, path, body, LIMIT)) {
                 byte[] answer = leg.wholeBody();
                 if (leg.status() < 300) {
                     return;

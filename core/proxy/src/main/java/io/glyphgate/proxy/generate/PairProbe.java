@@ -103,7 +103,7 @@ public final class PairProbe {
     private Answer answer(Plan plan, Route route, Endpoint endpoint, Map<String, @Nullable Object> transfer)
             throws MalformedJsonException {
         byte[] body = UpstreamBody.of(plan, route, transfer);
-        try (Leg leg = upstream.post(endpoint.uri(), Generate.PATH, Map.of("Accept", "application/json"), body)) {
+        try (Leg leg = upstream.post(endpoint, Generate.PATH, Map.of("Accept", "application/json"), body)) {
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
                 throw new MalformedJsonException("status " + leg.status() + ": " + ServerFacts.errorMessage(bytes));

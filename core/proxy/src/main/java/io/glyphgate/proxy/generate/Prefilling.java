@@ -160,7 +160,7 @@ final class Prefilling {
                 plan, pool, plugged(pool, transfer::prefillParams), plugged(pool, transfer::endsByLength));
         endpoint.enter();
         running.begin(plan.requestId(), endpoint);
-        try (Leg leg = upstream.post(endpoint.uri(), Generate.PATH, headers, body)) {
+        try (Leg leg = upstream.post(endpoint, Generate.PATH, headers, body)) {
             endpoint.answered();
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
@@ -208,7 +208,7 @@ final class Prefilling {
             for (Endpoint endpoint : route.pool().endpoints()) {
                 if (endpoint.up() && outcome.equals("left-to-expire")) {
                     byte[] body = UpstreamBody.release(plan, route.pool(), params);
-                    try (Leg leg = upstream.post(endpoint.uri(), Generate.PATH, body, RELEASE_LIMIT)) {
+                    try (Leg leg = upstream.post(endpoint, Generate.PATH, body, RELEASE_LIMIT)) {
                         leg.wholeBody();
                         outcome = leg.status() == 200 ? "released" : outcome;
                     } catch (UpstreamException e) {

@@ -131,7 +131,7 @@ final class Serving {
         if (route.prefills().isEmpty()) {
             return true;
         }
-        try (Leg leg = upstream.get(endpoint.uri(), "/health", SOON)) {
+        try (Leg leg = upstream.get(endpoint, "/health", SOON)) {
             return leg.status() < 500;
         } catch (UpstreamException e) {
             throwIfGone(e);
@@ -171,7 +171,7 @@ final class Serving {
         endpoint.enter();
         running.begin(plan.requestId(), endpoint);
         try (Leg leg = upstream.post(
-                endpoint.uri(), Generate.PATH, headers(plan.body().stream() ? "text/event-stream" : "application/json"), body)) {
+                endpoint, Generate.PATH, headers(plan.body().stream() ? "text/event-stream" : "application/json"), body)) {
             endpoint.answered();
             if (leg.status() < 400 || leg.status() >= 500) {
                 prompt.taken(); // a server that fails may have taken it before

@@ -94,7 +94,7 @@ record ServerWords(List<Pool> pools, UpstreamClient upstream, Meters meters, Cli
 
     /** What a server answers to {@code /tokenizer_info}. */
     byte[] tokenizerInfo() {
-        return askAny((endpoint, pool) -> upstream.get(endpoint.uri(), "/tokenizer_info", LIMIT));
+        return askAny((endpoint, pool) -> upstream.get(endpoint, "/tokenizer_info", LIMIT));
     }
 
     /** The body for a server of a pool. */
@@ -104,7 +104,7 @@ record ServerWords(List<Pool> pools, UpstreamClient upstream, Meters meters, Cli
     }
 
     private byte[] ask(String path, BodyOf body) {
-        return askAny((endpoint, pool) -> upstream.post(endpoint.uri(), path, body.pool(pool), LIMIT));
+        return askAny((endpoint, pool) -> upstream.post(endpoint, path, body.pool(pool), LIMIT));
     }
 
     private byte[] askAny(BiFunction<Endpoint, Pool, Leg> question) {

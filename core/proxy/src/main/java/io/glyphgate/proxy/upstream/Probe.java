@@ -1,8 +1,8 @@
 package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
+import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.wire.ServerFacts;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ public final class Probe {
     }
 
     /** Asks a server. */
-    public Findings ask(URI server, String model) {
+    public Findings ask(Endpoint server, String model) {
         try {
             String version = ServerFacts.version(get(server, "/version"));
             List<String> models = ServerFacts.models(get(server, "/v1/models"));
@@ -107,7 +107,7 @@ public final class Probe {
         return new String(leg.wholeBody(), StandardCharsets.UTF_8).contains("\"output_mode\":\"derender\"");
     }
 
-    private byte[] get(URI server, String path) {
+    private byte[] get(Endpoint server, String path) {
         try (Leg leg = client.get(server, path, LIMIT)) {
             return leg.wholeBody();
         }
@@ -121,7 +121,7 @@ public final class Probe {
         return message.contains("does not support stream") ? Door.TEXT : Door.TOKENS;
     }
 
-    private Door door(URI server, String model) {
+    private Door door(Endpoint server, String model) {
         byte[] body = HARMLESS.formatted(ServerFacts.quoted(model)).getBytes(StandardCharsets.UTF_8);
         try (Leg leg = client.post(server, GENERATE, body, LIMIT)) {
             return switch (leg.status()) {

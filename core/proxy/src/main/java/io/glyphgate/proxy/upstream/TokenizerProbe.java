@@ -1,9 +1,9 @@
 package io.glyphgate.proxy.upstream;
 
+import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.wire.BadAnswerException;
 import io.glyphgate.proxy.wire.ServerTokens;
 import io.glyphgate.spi.Tokenizer;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +43,7 @@ public final class TokenizerProbe {
     /**
      * Compares a server with the proxy.
      *
-     * @param server the server's address
+     * @param server the server
      * @param model the name under which it knows the model
      * @param tokenizer the tokenizer of the proxy
      * @param maxLength how many tokens prompt and output may have together, as the proxy says
@@ -51,7 +51,7 @@ public final class TokenizerProbe {
      * @throws UpstreamException if the server does not answer
      */
     public Findings compare(
-            URI server, String model, Tokenizer tokenizer, OptionalInt maxLength, Optional<String> template) {
+            Endpoint server, String model, Tokenizer tokenizer, OptionalInt maxLength, Optional<String> template) {
         Optional<byte[]> tokens = post(server, "/tokenize", ServerTokens.tokenize(model, TEXT, true));
         if (tokens.isEmpty()) {
             return new Findings(false, List.of());
@@ -89,14 +89,14 @@ public final class TokenizerProbe {
         return Arrays.toString(Arrays.copyOfRange(ids, Math.min(from, ids.length), Math.min(ids.length, from + 4)));
     }
 
-    private Optional<byte[]> post(URI server, String path, byte[] body) {
+    private Optional<byte[]> post(Endpoint server, String path, byte[] body) {
         try (Leg leg = client.post(server, path, body, LIMIT)) {
             byte[] answer = leg.wholeBody();
             return leg.status() == 200 ? Optional.of(answer) : Optional.empty();
         }
     }
 
-    private Optional<byte[]> get(URI server, String path) {
+    private Optional<byte[]> get(Endpoint server, String path) {
         try (Leg leg = client.get(server, path, LIMIT)) {
             byte[] answer = leg.wholeBody();
             return leg.status() == 200 ? Optional.of(answer) : Optional.empty();

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.HeaderNames;
@@ -16,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -53,36 +53,36 @@ public final class UpstreamClient implements AutoCloseable {
     /**
      * Posts JSON.
      *
-     * @param server the server's address
+     * @param server the server
      * @param path the path on it
      * @param headers headers beside those that JSON needs
      * @param body the JSON
      * @return the answer, whose head has arrived; it must be closed
      * @throws UpstreamException if no head of an answer came
      */
-    public Leg post(URI server, String path, Map<String, String> headers, byte[] body) {
+    public Leg post(Endpoint server, String path, Map<String, String> headers, byte[] body) {
         return send(Method.POST, server, path, headers, body, firstByte);
     }
 
     /** Posts JSON to which the answer must start within a limit. */
-    public Leg post(URI server, String path, byte[] body, Duration limit) {
+    public Leg post(Endpoint server, String path, byte[] body, Duration limit) {
         return send(Method.POST, server, path, Map.of(), body, limit);
     }
 
     /**
      * Gets something small, to see what a server is.
      *
-     * @param server the server's address
+     * @param server the server
      * @param path the path on it
      * @param limit how long it may take
      * @return the answer, whose head has arrived; it must be closed
      * @throws UpstreamException if no head of an answer came
      */
-    public Leg get(URI server, String path, Duration limit) {
+    public Leg get(Endpoint server, String path, Duration limit) {
         return send(Method.GET, server, path, Map.of(), null, limit);
     }
 
-    private Leg send(Method method, URI server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
+    private Leg send(Method method, Endpoint server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
         Connections.Taken taken = connect(server, false);
         try {
             return attempt(taken, method, server, path, headers, body, limit);
@@ -95,9 +95,9 @@ public final class UpstreamClient implements AutoCloseable {
         }
     }
 
-    private Connections.Taken connect(URI server, boolean fresh) {
+    private Connections.Taken connect(Endpoint server, boolean fresh) {
         try {
-            return connections.take(server, fresh);
+            return connections.take(server.uri(), fresh);
         } catch (RuntimeException e) {
             UpstreamException translated = translate(e);
             throw translated.kind() == Kind.CANCELLED ? translated : noConnection(e);
@@ -107,13 +107,13 @@ public final class UpstreamClient implements AutoCloseable {
     private Leg attempt(
             Connections.Taken taken,
             Method method,
-            URI server,
+            Endpoint server,
             String path,
             Map<String, String> headers,
             byte @Nullable [] body,
             Duration limit) {
         HttpClientRequest request = client.method(method)
-                .uri(server.resolve(path))
+                .uri(server.uri().resolve(path))
                 .connection(taken.connection())
                 .readTimeout(limit);
         taken.connection().readTimeout(limit);
