@@ -91,7 +91,7 @@ final class Handover implements AutoCloseable {
         ended = true;
     }
 
-    /** Ends it: a prefill that still computes is aborted, and a prompt that is held is released. */
+    /** Ends it: a prefill that still computes is aborted if it does not end soon, and a prompt that is held is released. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -104,7 +104,18 @@ final class Handover implements AutoCloseable {
         if (held) {
             giveUp();
         } else if (prefill != null && !ended) {
+            Thread.ofVirtual().name("end-prefill").start(() -> end(prefill));
+        }
+    }
+
+    private static void end(Thread prefill) {
+        try {
+            if (!prefill.join(Serving.HANDING_OVER)) {
+                prefill.interrupt();
+            }
+        } catch (InterruptedException e) {
             prefill.interrupt();
+            Thread.currentThread().interrupt();
         }
     }
 
