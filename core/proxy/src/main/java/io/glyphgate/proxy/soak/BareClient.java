@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,11 @@ public final class BareClient implements AutoCloseable {
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
+    }
+
+    /** Takes nothing for a while. */
+    public void dawdle(Duration time) {
+        LockSupport.parkNanos(time.toNanos());
     }
 
     /** Reads until a text has come; false if the connection ends, or nothing comes in time, before. */
