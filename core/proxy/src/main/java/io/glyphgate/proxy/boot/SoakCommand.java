@@ -53,6 +53,12 @@ final class SoakCommand implements Callable<Integer> {
     @Option(names = "--clients", paramLabel = "N", description = "How many clients ask at the same time. Default: ${DEFAULT-VALUE}.")
     private int clients = 64;
 
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long a client waits for bytes; longer than any limit of the proxy. Default: ${DEFAULT-VALUE}.")
+    private int patience = 40;
+
     @Option(names = "--seed", paramLabel = "N", description = "What the clients and the servers do; another one each time by default.")
     private Optional<Long> seed = Optional.empty();
 
@@ -81,7 +87,7 @@ final class SoakCommand implements Callable<Integer> {
         Tokenizer tokenizer = Registry.withLoaderOf(provider, () -> provider.load(source.toUri(), Map.of()));
         if (proxy.isPresent()) {
             try (registry) {
-                return report(new Soak(proxy.get(), tokenizer, List.of(), List.of(), clients, start, Map::of), start);
+                return report(new Soak(proxy.get(), tokenizer, List.of(), List.of(), clients, Duration.ofSeconds(patience), start, Map::of), start);
             }
         }
         List<SimulatedServer> servers = new ArrayList<>();
@@ -97,6 +103,7 @@ final class SoakCommand implements Callable<Integer> {
                         pools,
                         pools.stream().filter(pool -> !pool.startsWith("alone")).toList(),
                         clients,
+                        Duration.ofSeconds(patience),
                         start,
                         () -> open(inside, servers));
                 return report(soak, start);

@@ -43,6 +43,7 @@ final class AnswerWriter {
     private long lastTokens;
     private boolean failed;
     private boolean totals;
+    private boolean arrived;
 
     /**
      * A writer.
@@ -62,7 +63,11 @@ final class AnswerWriter {
         passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
     }
 
-    /** Answers the client. Every failure behind the head of the server's answer ends here. */
+    /**
+     * Answers the client. Every failure behind the head of the server's answer ends here, but one.
+     *
+     * @throws UpstreamException if the prefill has failed and the client has seen nothing yet
+     */
     void write(Leg leg) {
         if (leg.status() >= 400) {
             passError(leg);
@@ -296,6 +301,10 @@ final class AnswerWriter {
         }
         int count = answer.tokenCount();
         if (count > 0) {
+            if (!arrived) {
+                arrived = true;
+                prompt.arrived();
+            }
             traffic.tokens(count);
             if (!plan.body().stream()) {
                 return; // a whole answer tells nothing of when its tokens came
@@ -337,6 +346,9 @@ final class AnswerWriter {
             throw gone;
         }
         throwIfGone(e);
+        if (e instanceof UpstreamException cancelled && prompt.failure().isPresent()) {
+            throw cancelled; // the client has seen nothing yet, so the request may go on without the prefill
+        }
         Failure failure = failure(e);
         traffic.answered(failure.status());
         Failures.send(client, failure, plan.headerId());

@@ -185,9 +185,6 @@ final class Serving {
             Translation translation = route.way() == Way.PROXY ? translation() : null;
             try {
                 new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
-                if (leg.status() == 200) {
-                    prompt.ended();
-                }
             } finally {
                 if (translation != null) {
                     report.send(plan, route.pool(), translation);

@@ -19,8 +19,6 @@ import java.util.function.Supplier;
  * the end nothing may be left open.
  */
 public final class Soak {
-    /** How long a client waits for bytes; longer than any limit of the proxy. */
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final Duration SETTLING = Duration.ofSeconds(60);
     /** What a process may hold more at the end than after the warm-up. */
     private static final long HEAP_SLACK = 24L << 20;
@@ -31,6 +29,7 @@ public final class Soak {
     private final Judge judge;
     private final Visit.Offer offer;
     private final int clients;
+    private final Duration patience;
     private final long seed;
     private final Supplier<Map<String, Long>> open;
 
@@ -42,6 +41,7 @@ public final class Soak {
      * @param pools the pools to ask for; empty to leave it to the proxy
      * @param pairs those of them that have prefill servers
      * @param clients how many ask at the same time
+     * @param patience how long a client waits for bytes; longer than any limit of the proxy
      * @param seed decides what they do
      * @param open what is open inside of the proxy and its servers, by its name; all of it must come to 0
      */
@@ -51,6 +51,7 @@ public final class Soak {
             List<String> pools,
             List<String> pairs,
             int clients,
+            Duration patience,
             long seed,
             Supplier<Map<String, Long>> open) {
         this.proxy = proxy;
@@ -58,6 +59,7 @@ public final class Soak {
         judge = new Judge(tokenizer.endOfSequence().orElseThrow());
         offer = new Visit.Offer(pools, pairs);
         this.clients = clients;
+        this.patience = patience;
         this.seed = seed;
         this.open = open;
     }
@@ -141,7 +143,7 @@ public final class Soak {
     }
 
     private void pay(Visit visit, Tally tally) {
-        try (BareClient client = new BareClient(proxy, PATIENCE)) {
+        try (BareClient client = new BareClient(proxy, patience)) {
             byte[] request = visit.request();
             switch (visit.manner()) {
                 case WAITS -> tally.add(visit, judge.judge(visit, client.send(request).answer()));

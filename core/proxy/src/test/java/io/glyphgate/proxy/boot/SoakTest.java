@@ -26,7 +26,7 @@ class SoakTest {
         try (Stage stage = new Stage(folder)) {
             SimulatedServer server = stage.server(Stage.full());
             StringWriter printed = new StringWriter();
-            int status = soak(printed, "--minutes", "0.02", "--clients", "8", "--seed", "7", "--proxy", server.uri().toString());
+            int status = soak(printed, "--minutes", "0.02", "--clients", "8", "--seed", "7", "--patience", "1", "--proxy", server.uri().toString());
             assertThat(status).isEqualTo(1);
             assertThat(printed.toString()).contains("WRONG: ", "the answer does not end as HTTP says", "--seed 7");
         }
