@@ -91,6 +91,7 @@ public final class Doors implements AutoCloseable {
         this.ticker = ticker;
         this.version = version;
         Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
+        ParserLog.keepClean();
         peers = new PeerWatch(config.clients().request(), lateAnswer(late), () -> meters.refused(late.slug()), ticker);
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
@@ -332,6 +333,9 @@ public final class Doors implements AutoCloseable {
 
     /** What Helidon refuses or breaks at by itself. */
     private static Failure unrouted(int status, String message) {
+        if (status == 505) {
+            return Failure.of(505, "http-version", "", "Only HTTP/1.1 is spoken here.");
+        }
         return Failure.of(status, status < 500 ? "bad-request" : "internal", "", message);
     }
 
@@ -342,10 +346,14 @@ public final class Doors implements AutoCloseable {
     /** Errors that never reach the routes, in the same shape. */
     private static DirectHandlers directHandlers() {
         DirectHandler handler = (request, type, status, headers, message) -> {
-            // Helidon gives no message for some types, although it says that it does
-            Failure failure = unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
+            // Helidon takes a byte that may not stand in a request line for a fault of its own; it knows no method then
+            boolean unread = type == DirectHandler.EventType.INTERNAL_ERROR && request.method().isEmpty();
+            // and it gives no message for some types, although it says that it does
+            Failure failure = unread
+                    ? unrouted(400, "The request cannot be read.")
+                    : unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
             return TransportResponse.builder()
-                    .status(status)
+                    .status(Status.create(failure.status()))
                     .headers(headers)
                     .header(HeaderValues.CONTENT_TYPE_JSON)
                     .header(HeaderValues.create("X-Glyphgate-Error", failure.slug()))
