@@ -32,6 +32,7 @@ class ArchitectureTest {
     private enum Room {
         BOOT,
         CONFORMANCE,
+        SOAK,
         SIMULATOR,
         HTTP,
         TOKENIZE,
@@ -61,7 +62,7 @@ class ArchitectureTest {
                 case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
                 case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
                 case FORMAT -> EnumSet.of(CONFIG);
-                case WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
+                case SOAK, WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
 
@@ -112,7 +113,7 @@ class ArchitectureTest {
 
     @Test
     void librariesStayInTheirRooms() {
-        only(EnumSet.of(Room.WIRE, Room.FORMAT, Room.CONFORMANCE, Room.SIMULATOR), "com.fasterxml.jackson..");
+        only(EnumSet.of(Room.WIRE, Room.FORMAT, Room.CONFORMANCE, Room.SOAK, Room.SIMULATOR), "com.fasterxml.jackson..");
         only(EnumSet.of(Room.HTTP, Room.BOOT), "io.helidon.webserver..");
         only(EnumSet.of(Room.UPSTREAM), "io.helidon.webclient..");
         only(EnumSet.of(Room.CONFIG), "org.yaml..");

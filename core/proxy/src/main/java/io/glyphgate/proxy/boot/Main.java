@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
             CheckCommand.class,
             PluginsCommand.class,
             SimulateCommand.class,
+            SoakCommand.class,
             ExplainCommand.class,
             ParseCommand.class,
             ConformanceCommand.class,

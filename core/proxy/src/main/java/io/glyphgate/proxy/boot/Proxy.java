@@ -97,6 +97,11 @@ final class Proxy implements AutoCloseable {
         return doors.connections();
     }
 
+    /** How many connections to servers are open that no request uses. */
+    int idleConnections() {
+        return upstream.idleConnections();
+    }
+
     /** How many requests are running on servers. */
     int running() {
         return running.size();

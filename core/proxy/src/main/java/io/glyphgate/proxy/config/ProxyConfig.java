@@ -255,6 +255,10 @@ public record ProxyConfig(
             @Doc("Whether a client that closes its side of the connection counts as gone, which aborts its request.")
                     @Default("true")
                     boolean cancelOnDisconnect,
+            @Doc("How long a client may take to send a request, head and body, before it gets status 408 and its connection is"
+                            + " closed.")
+                    @Default("1m") @Range(min = 1, max = Range.DAY)
+                    Duration request,
             @Doc("How long a client may take no bytes before its stream is cut.")
                     @Default("2m") @Range(min = 1, max = Range.DAY)
                     Duration stall,

@@ -16,6 +16,7 @@ import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.proxy.wire.SseReader;
 import io.glyphgate.proxy.wire.Usage;
+import java.io.EOFException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.BitSet;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives the client the answer of one leg: whole or as a stream, as the server wrote it or translated. */
 final class AnswerWriter {
+    private static final System.Logger LOG = System.getLogger(AnswerWriter.class.getName());
     private static final int LARGEST_EVENT = 64 << 20;
 
     private final Plan plan;
@@ -40,6 +42,8 @@ final class AnswerWriter {
     private final BitSet finished = new BitSet();
     private long lastTokens;
     private boolean failed;
+    private boolean totals;
+    private boolean arrived;
 
     /**
      * A writer.
@@ -59,7 +63,11 @@ final class AnswerWriter {
         passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
     }
 
-    /** Answers the client. Every failure behind the head of the server's answer ends here. */
+    /**
+     * Answers the client. Every failure behind the head of the server's answer ends here, but one.
+     *
+     * @throws UpstreamException if the prefill has failed and the client has seen nothing yet
+     */
     void write(Leg leg) {
         if (leg.status() >= 400) {
             passError(leg);
@@ -68,6 +76,15 @@ final class AnswerWriter {
         } else {
             stream(leg);
         }
+    }
+
+    /** Whether all that the client asked for has come, so that nothing of the answer is missing but its end mark. */
+    private boolean complete() {
+        return allFinished() && (totals || !plan.body().streamOption("include_usage"));
+    }
+
+    private boolean allFinished() {
+        return translation == null ? finished.cardinality() >= plan.body().choices() : translation.ended();
     }
 
     private void whole(Leg leg) {
@@ -87,7 +104,7 @@ final class AnswerWriter {
                 passage.whole(answer, out);
             }
         } catch (IOException | RuntimeException e) {
-            fail(e);
+            fail(e, leg);
             return;
         }
         traffic.answered(200);
@@ -123,6 +140,9 @@ final class AnswerWriter {
             }
         }
         if (!translation.ended()) {
+            if (done) {
+                throw broken("The server ended its stream without a finish reason.");
+            }
             throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
         }
         if (done) {
@@ -155,10 +175,24 @@ final class AnswerWriter {
             throw e;
         } catch (IOException | RuntimeException e) {
             if (out.end()) {
-                failMidStream(e, out);
+                failMidStream(e, leg, out);
             } else {
-                fail(e);
+                fail(e, leg);
             }
+        }
+    }
+
+    /** Reads on to the next event; false at the end of the stream, in good order or behind all that matters. */
+    private boolean next(SseReader events) throws IOException {
+        try {
+            return events.next();
+        } catch (EOFException | UpstreamException e) {
+            boolean cancelled = e instanceof UpstreamException upstream && upstream.kind() == UpstreamException.Kind.CANCELLED;
+            if (cancelled || !(failed || complete())) {
+                throw e;
+            }
+            LOG.log(System.Logger.Level.DEBUG, "only the end mark of a stream did not come", e);
+            return false;
         }
     }
 
@@ -166,9 +200,9 @@ final class AnswerWriter {
     private boolean copy(SseReader events, EventStream out) throws IOException {
         JsonOut bytes = new JsonOut();
         boolean echoed = false;
-        while (events.next()) {
+        while (next(events)) {
             if (events.done()) {
-                if (translation != null && !failed && !translation.ended()) {
+                if (!failed && !allFinished()) {
                     throw broken("The server ended its stream without a finish reason.");
                 }
                 out.write(Sse.DONE, 0, Sse.DONE.length);
@@ -224,13 +258,17 @@ final class AnswerWriter {
 
     /** An answer that was not asked for plain cannot be read. */
     private void checkPlain(Leg leg, String mediaType) {
-        Optional<String> encoding = leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
+        Optional<String> encoding = encoding(leg);
         if (encoding.isPresent()) {
             throw broken("The server's answer is encoded with " + encoding.get() + ", which nobody asked for.");
         }
         if (!leg.mediaType().equals(mediaType)) {
             throw broken("The server answered with '" + leg.mediaType() + "' instead of '" + mediaType + "'.");
         }
+    }
+
+    private static Optional<String> encoding(Leg leg) {
+        return leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
     }
 
     /** A server older than output_mode answers 200 and pays no attention to it. */
@@ -254,6 +292,7 @@ final class AnswerWriter {
         if (!prompt.params().isEmpty() && answer.hasUsage() && (answer.choiceCount() == 0 || !plan.body().stream())) {
             meters.cachedTokens(route.pool().name(), answer.cachedTokens());
         }
+        totals |= answer.hasUsage() && answer.choiceCount() == 0;
         for (int i = 0; i < answer.choiceCount(); i++) {
             int index = answer.choice(i).index();
             if (answer.choice(i).finishReason() != null && index < plan.body().choices()) {
@@ -262,6 +301,10 @@ final class AnswerWriter {
         }
         int count = answer.tokenCount();
         if (count > 0) {
+            if (!arrived) {
+                arrived = true;
+                prompt.arrived();
+            }
             traffic.tokens(count);
             if (!plan.body().stream()) {
                 return; // a whole answer tells nothing of when its tokens came
@@ -283,11 +326,11 @@ final class AnswerWriter {
         try {
             body = leg.wholeBody();
         } catch (UpstreamException e) {
-            fail(e);
+            fail(e, leg);
             return;
         }
-        if (!leg.mediaType().equals("application/json")) {
-            fail(broken("The server answered with status " + leg.status() + "."));
+        if (!leg.mediaType().equals("application/json") || encoding(leg).isPresent()) {
+            fail(broken("The server answered with status " + leg.status() + "."), leg);
             return;
         }
         traffic.answered(leg.status());
@@ -297,17 +340,22 @@ final class AnswerWriter {
         client.answer(leg.status(), headers, body);
     }
 
-    private void fail(Exception e) {
+    private void fail(Exception e, Leg leg) {
+        leg.spoil();
         if (e instanceof ClientGoneException gone) {
             throw gone;
         }
         throwIfGone(e);
+        if (e instanceof UpstreamException cancelled && prompt.failure().isPresent()) {
+            throw cancelled; // the client has seen nothing yet, so the request may go on without the prefill
+        }
         Failure failure = failure(e);
         traffic.answered(failure.status());
         Failures.send(client, failure, plan.headerId());
     }
 
-    private void failMidStream(Exception e, EventStream out) {
+    private void failMidStream(Exception e, Leg leg, EventStream out) {
+        leg.spoil();
         throwIfGone(e);
         traffic.answered(200);
         traffic.failedMidStream();

@@ -18,7 +18,7 @@ final class Handover implements AutoCloseable {
     private @Nullable Failure failure;
     private boolean held;
     private boolean taken;
-    private boolean ended;
+    private boolean arrived;
     private boolean closed;
 
     private Handover(Map<String, @Nullable Object> params, Runnable release, @Nullable Supplier<Optional<Failure>> prefill) {
@@ -65,7 +65,7 @@ final class Handover implements AutoCloseable {
     }
 
     private synchronized void failed(Failure why) {
-        if (!closed) {
+        if (!closed && !arrived) {
             failure = why;
             decode.interrupt();
         }
@@ -86,12 +86,15 @@ final class Handover implements AutoCloseable {
         taken = true;
     }
 
-    /** Says that the decode server's answer has ended: the prefill server has computed the prompt, even if it did not say so yet. */
-    synchronized void ended() {
-        ended = true;
+    /**
+     * Says that the decode server has made a token: it has the prompt, so what becomes of the prefill server's answer is of no
+     * interest any more.
+     */
+    synchronized void arrived() {
+        arrived = true;
     }
 
-    /** Ends it: a prefill that still computes is aborted, and a prompt that is held is released. */
+    /** Ends it: a prefill that still computes is aborted if it does not end soon, and a prompt that is held is released. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -103,8 +106,19 @@ final class Handover implements AutoCloseable {
         }
         if (held) {
             giveUp();
-        } else if (prefill != null && !ended) {
+        } else if (prefill != null && !arrived) {
+            Thread.ofVirtual().name("end-prefill").start(() -> end(prefill));
+        }
+    }
+
+    private static void end(Thread prefill) {
+        try {
+            if (!prefill.join(Serving.HANDING_OVER)) {
+                prefill.interrupt();
+            }
+        } catch (InterruptedException e) {
             prefill.interrupt();
+            Thread.currentThread().interrupt();
         }
     }
 

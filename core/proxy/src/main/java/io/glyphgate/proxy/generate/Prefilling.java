@@ -164,7 +164,9 @@ final class Prefilling {
             endpoint.answered();
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
-                throw new NothingGivenException("failed", leg.status(), ServerFacts.errorMessage(bytes), null);
+                String said = ServerFacts.errorMessage(bytes);
+                String message = said.isEmpty() ? "The server answered with status " + leg.status() + "." : said;
+                throw new NothingGivenException("failed", leg.status(), message, null);
             }
             Answer answer = new Answer();
             answer.scan(bytes, 0, bytes.length);

@@ -34,7 +34,7 @@ final class Serving {
      * request is aborted meanwhile, and only its answer says how to release it; and a decode server takes a prompt only if its
      * engine has seen the request.
      */
-    private static final Duration HANDING_OVER = Duration.ofSeconds(2);
+    static final Duration HANDING_OVER = Duration.ofSeconds(2);
 
     private static final List<String> CARRIED = List.of("traceparent", "tracestate");
 
@@ -170,8 +170,11 @@ final class Serving {
         byte[] body = UpstreamBody.of(plan, route, prompt.params());
         endpoint.enter();
         running.begin(plan.requestId(), endpoint);
-        try (Leg leg = upstream.post(
-                endpoint, Generate.PATH, headers(plan.body().stream() ? "text/event-stream" : "application/json"), body)) {
+        Map<String, String> headers = headers(plan.body().stream() ? "text/event-stream" : "application/json");
+        // a prompt that is handed over is there once
+        try (Leg leg = prompt.params().isEmpty()
+                ? upstream.post(endpoint, Generate.PATH, headers, body)
+                : upstream.postOnce(endpoint, Generate.PATH, headers, body)) {
             endpoint.answered();
             if (leg.status() < 400 || leg.status() >= 500) {
                 prompt.taken(); // a server that fails may have taken it before
@@ -182,9 +185,6 @@ final class Serving {
             Translation translation = route.way() == Way.PROXY ? translation() : null;
             try {
                 new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
-                if (leg.status() == 200) {
-                    prompt.ended();
-                }
             } finally {
                 if (translation != null) {
                     report.send(plan, route.pool(), translation);

@@ -26,6 +26,7 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ public final class Doors implements AutoCloseable {
     private final Meters meters;
     private final Ticker ticker;
     private final String version;
-    private final PeerWatch peers = new PeerWatch();
+    private final PeerWatch peers;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     /** The doors that are open: the method by the path, without the prefix of happy_vLLM's. */
@@ -89,6 +90,9 @@ public final class Doors implements AutoCloseable {
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
+        Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
+        ParserLog.keepClean();
+        peers = new PeerWatch(config.clients().request(), lateAnswer(late), () -> meters.refused(late.slug()), ticker);
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
                 .port(config.server().port())
@@ -125,7 +129,14 @@ public final class Doors implements AutoCloseable {
     private void routes(HttpRouting.Builder routing) {
         routing.addFilter((chain, request, response) -> {
             closeWhenAsked(request, response);
-            chain.proceed();
+            if (!request.content().hasEntity()) {
+                peers.received();
+            }
+            try {
+                chain.proceed();
+            } finally {
+                peers.received(); // whoever answers without the body has no use for the rest of it
+            }
         });
         door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
         tokenDoors(routing);
@@ -247,6 +258,7 @@ public final class Doors implements AutoCloseable {
             exchanges.add(client);
             try {
                 Optional<byte[]> body = body(request, client, response, anyType);
+                peers.received();
                 if (body.isEmpty()) {
                     return;
                 }
@@ -321,6 +333,9 @@ public final class Doors implements AutoCloseable {
 
     /** What Helidon refuses or breaks at by itself. */
     private static Failure unrouted(int status, String message) {
+        if (status == 505) {
+            return Failure.of(505, "http-version", "", "Only HTTP/1.1 is spoken here.");
+        }
         return Failure.of(status, status < 500 ? "bad-request" : "internal", "", message);
     }
 
@@ -331,10 +346,14 @@ public final class Doors implements AutoCloseable {
     /** Errors that never reach the routes, in the same shape. */
     private static DirectHandlers directHandlers() {
         DirectHandler handler = (request, type, status, headers, message) -> {
-            // Helidon gives no message for some types, although it says that it does
-            Failure failure = unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
+            // Helidon takes a byte that may not stand in a request line for a fault of its own; it knows no method then
+            boolean unread = type == DirectHandler.EventType.INTERNAL_ERROR && request.method().isEmpty();
+            // and it gives no message for some types, although it says that it does
+            Failure failure = unread
+                    ? unrouted(400, "The request cannot be read.")
+                    : unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
             return TransportResponse.builder()
-                    .status(status)
+                    .status(Status.create(failure.status()))
                     .headers(headers)
                     .header(HeaderValues.CONTENT_TYPE_JSON)
                     .header(HeaderValues.create("X-Glyphgate-Error", failure.slug()))
@@ -346,6 +365,17 @@ public final class Doors implements AutoCloseable {
             handlers.addHandler(type, handler);
         }
         return handlers.build();
+    }
+
+    /** The bytes of an answer to a client whose request never reaches the routes, the last on its connection. */
+    private static byte[] lateAnswer(Failure failure) {
+        byte[] body = failure.toJson();
+        String head = "HTTP/1.1 " + failure.status() + " Request Timeout\r\nConnection: close\r\nContent-Type: " + JSON
+                + "\r\nContent-Length: " + body.length + "\r\nX-Glyphgate-Error: " + failure.slug() + "\r\n\r\n";
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        answer.writeBytes(body);
+        return answer.toByteArray();
     }
 
     /** Takes no part in load balancing any more, waits for the requests in flight up to the drain limit, and closes. */
@@ -360,6 +390,7 @@ public final class Doors implements AutoCloseable {
             awaitIdle(LAST_WORDS);
         }
         server.stop();
+        peers.close();
     }
 
     private void awaitIdle(Duration limit) {

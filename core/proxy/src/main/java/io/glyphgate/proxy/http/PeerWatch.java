@@ -1,11 +1,13 @@
 package io.glyphgate.proxy.http;
 
+import io.glyphgate.proxy.observe.Ticker;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.ProxyProtocolData;
@@ -19,28 +21,75 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Notices a client that closes its connection while its request is being served. Helidon 4.5.0 learns of it only by a failed
  * write, so a client that leaves before the first token is not noticed at all. This reads ahead on the connection while a
- * handler works; bytes that arrive are kept for the next request.
+ * handler works; bytes that arrive are kept for the next request. It also cuts a client that takes too long to send its request,
+ * for which Helidon would wait for ever.
  */
-final class PeerWatch {
+final class PeerWatch implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PeerWatch.class.getName());
     /** How much of the next requests is read while one is served; a client that sends more is not watched any longer. */
     private static final int MOST_AHEAD = 64 << 10;
 
     /** The connection that the thread serves: Helidon runs a connection's handlers on its own thread. */
     private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
 
-    private final AtomicInteger open = new AtomicInteger();
+    private static final long IDLE = Long.MIN_VALUE;
 
-    /** The connections that are open. */
+    private final Set<ReadAhead> open = ConcurrentHashMap.newKeySet();
+    private final long limit;
+    private final byte[] tooLate;
+    private final Runnable cut;
+    private final Ticker ticker;
+    private final Ticker.Check lateness = this::cutLate;
+
+    /**
+     * A watch over all connections.
+     *
+     * @param limit how long a client may take to send a request
+     * @param tooLate the whole answer that it gets then, before its connection is closed
+     * @param cut called for each such client
+     */
+    PeerWatch(Duration limit, byte[] tooLate, Runnable cut, Ticker ticker) {
+        this.limit = limit.toNanos();
+        this.tooLate = tooLate;
+        this.cut = cut;
+        this.ticker = ticker;
+        ticker.addStanding(lateness);
+    }
+
+    /** How many connections are open. */
     int open() {
-        return open.get();
+        return open.size();
+    }
+
+    /** Says that the request that this thread serves has come, so that its client is no longer waited for. */
+    void received() {
+        ReadAhead connection = CURRENT.get();
+        if (connection != null && !connection.received()) {
+            throw new CloseConnectionException("the request came too late");
+        }
+    }
+
+    private void cutLate(long now) {
+        for (ReadAhead connection : open) {
+            if (connection.isLate(now, limit)) {
+                cut.run();
+                // a write may wait for the client, and the ticker must not
+                Thread.ofVirtual().name("cut-late").start(() -> connection.end(tooLate));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        ticker.remove(lateness);
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
@@ -92,17 +141,17 @@ final class PeerWatch {
 
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
-        ReadAhead readAhead = new ReadAhead(reader);
+        ReadAhead readAhead = new ReadAhead(reader, context);
         ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
         return new ServerConnection() {
             @Override
             public void handle(Limit limit) throws InterruptedException {
                 CURRENT.set(readAhead);
-                open.incrementAndGet();
+                open.add(readAhead);
                 try {
                     connection.handle(limit);
                 } finally {
-                    open.decrementAndGet();
+                    open.remove(readAhead);
                     CURRENT.remove();
                 }
             }
@@ -128,6 +177,7 @@ final class PeerWatch {
     /** The only reader of a connection's socket. */
     private static final class ReadAhead {
         private final DataReader socket;
+        private final ConnectionContext context;
         private final Deque<byte[]> ahead = new ArrayDeque<>();
         private int bytesAhead;
         /** Whether a thread of ours reads the socket now; nobody else may then. */
@@ -136,13 +186,54 @@ final class PeerWatch {
         private boolean ended;
         private @Nullable RuntimeException failure;
         private @Nullable Runnable gone;
+        /** Since when a request is coming, of which not all is here. */
+        private long comingSince = IDLE;
 
-        ReadAhead(DataReader socket) {
+        private boolean late;
+
+        ReadAhead(DataReader socket, ConnectionContext context) {
             this.socket = socket;
+            this.context = context;
         }
 
         /** Called by the connection's own thread; null at the end of the connection. */
         byte @Nullable [] read() {
+            byte[] bytes = next();
+            synchronized (this) {
+                if (bytes != null && comingSince == IDLE) {
+                    comingSince = System.nanoTime();
+                }
+            }
+            return bytes;
+        }
+
+        /** Says that all of the request is here; false if that is too late. */
+        synchronized boolean received() {
+            comingSince = IDLE;
+            return !late;
+        }
+
+        /** Whether the request takes longer than the limit; true once. */
+        synchronized boolean isLate(long now, long limit) {
+            if (late || comingSince == IDLE || now - comingSince <= limit) {
+                return false;
+            }
+            late = true;
+            return true;
+        }
+
+        /** Answers in place of the handler, which still waits for the request, and ends the connection. */
+        void end(byte[] answer) {
+            try {
+                context.dataWriter().writeNow(BufferData.create(answer));
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a client left before it was told that it is too slow", e);
+            } finally {
+                context.serverSocket().close();
+            }
+        }
+
+        private byte @Nullable [] next() {
             synchronized (this) {
                 while (ahead.isEmpty() && reading) {
                     try {

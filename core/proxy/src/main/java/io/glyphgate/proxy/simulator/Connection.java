@@ -97,8 +97,9 @@ final class Connection {
         if (in.ended()) {
             clientLeft();
         }
-        boolean keepAlive =
-                !"close".equalsIgnoreCase(request.headers().getOrDefault("connection", ""));
+        // other simulated servers come with a connection of their own, so that clients' connections can be counted
+        boolean keepAlive = !"close".equalsIgnoreCase(request.headers().getOrDefault("connection", ""))
+                && !request.path().equals(KvSide.TAKE);
         try {
             handler.answer(request, active, new Reply(this, active, keepAlive));
         } finally {

@@ -8,6 +8,7 @@ final class EventStream {
     private final Reply reply;
     private int events;
     private boolean failed;
+    private boolean ended;
 
     /** Starts a stream. */
     EventStream(Reply reply) throws IOException {
@@ -22,6 +23,10 @@ final class EventStream {
      * @return false if the stream has failed, so that nothing more must be sent but its end
      */
     boolean send(String json) throws IOException {
+        ended = comesNow(Fault.Kind.END);
+        if (ended || comesNow(Fault.Kind.EARLY_DONE)) {
+            return false;
+        }
         if (comesNow(Fault.Kind.GARBAGE_EVENT)) {
             write("data: {\"choices\": [{\"index\": \u0000 this is not JSON\n\n");
         }
@@ -38,7 +43,7 @@ final class EventStream {
 
     /** Ends the stream. */
     void end() throws IOException {
-        if (reply.fault(Fault.Kind.NO_DONE) == null) {
+        if (!ended && reply.fault(Fault.Kind.NO_DONE) == null) {
             write("data: [DONE]\n\n");
         }
         reply.endStream();
@@ -73,4 +78,5 @@ final class EventStream {
             }
         }
         return lines.toString();
-    }}
+    }
+}

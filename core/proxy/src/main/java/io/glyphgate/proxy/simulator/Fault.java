@@ -60,6 +60,10 @@ public record Fault(Kind kind, int after, long value) {
         GARBAGE_HEAD,
         /** The stream ends in good order, but without {@code [DONE]}. */
         NO_DONE,
+        /** The stream ends in good order in the middle, without {@code [DONE]}. */
+        END,
+        /** {@code [DONE]} comes in the middle, and the stream ends. */
+        EARLY_DONE,
         /** The lines of the events end with CR and LF. */
         CRLF,
         /** A comment stands before each event. */

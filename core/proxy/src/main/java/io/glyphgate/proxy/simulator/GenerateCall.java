@@ -406,6 +406,11 @@ final class GenerateCall implements GenerateRequest {
         return top.isObject() ? top : sampling.path("extra_args").path("kv_transfer_params");
     }
 
+    /** Whether the prompt alone is wanted, for another server. */
+    boolean prefills() {
+        return transferParams().path("do_remote_decode").asBoolean();
+    }
+
     private @Nullable Integer wholeNumber(String field) {
         return sampling.hasNonNull(field) ? sampling.path(field).asInt() : null;
     }

@@ -146,7 +146,7 @@ final class Generation {
         }
         ObjectNode transfer = kv.computed(call, requestId, reason);
         String answer = writer.batch(parts, promptLogprobs(), transfer);
-        onComplete.run();
+        reply.beforeBody(onComplete);
         reply.send(200, "application/json", answer, Map.of());
     }
 

@@ -35,10 +35,20 @@ final class KvSide {
     private final Runnable changed;
     private final String engineId = UUID.randomUUID().toString();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    /** By the name under which a decode server asks for it, how many tokens a prompt has. */
-    private final Map<String, Integer> held = new HashMap<>();
+    /** By the name under which a decode server asks for it. */
+    private final Map<String, Prompt> held = new HashMap<>();
+    private long computed;
+    private long expired;
     private long taken;
     private long recomputed;
+
+    /**
+     * A prompt that is held.
+     *
+     * @param tokens how many tokens it has
+     * @param until when its lease ends, as {@link System#nanoTime()} tells it
+     */
+    private record Prompt(int tokens, long until) {}
 
     /**
      * The side of one server.
@@ -53,7 +63,26 @@ final class KvSide {
 
     /** How many prompts are held for a decode server. */
     synchronized int held() {
+        endLeases();
         return held.size();
+    }
+
+    /** How many prompts were held for a decode server. */
+    synchronized long computed() {
+        return computed;
+    }
+
+    /** How many prompts were held until their lease ended. */
+    synchronized long expired() {
+        endLeases();
+        return expired;
+    }
+
+    private void endLeases() {
+        long now = System.nanoTime();
+        int before = held.size();
+        held.values().removeIf(prompt -> now - prompt.until() > 0);
+        expired += before - held.size();
     }
 
     /** How many prompts were taken from another server. */
@@ -80,8 +109,7 @@ final class KvSide {
     }
 
     private synchronized @Nullable ObjectNode hold(GenerateCall call, String requestId, String finishReason) {
-        JsonNode asked = call.transferParams();
-        if (!asked.path("do_remote_decode").asBoolean()) {
+        if (!call.prefills()) {
             return null;
         }
         int tokens = call.promptTokenIds().length;
@@ -95,8 +123,7 @@ final class KvSide {
             case MOONCAKE -> {
                 // a sequence that ended itself is given to nobody
                 if (finishReason.equals("length")) {
-                    held.put(asked.path("transfer_id").asText(), tokens);
-                    notifyAll();
+                    hold(call.transferParams().path("transfer_id").asText(), tokens);
                 }
                 yield null;
             }
@@ -104,9 +131,15 @@ final class KvSide {
     }
 
     private ObjectNode hold(String key, int tokens, ObjectNode params) {
-        held.put(key, tokens);
-        notifyAll();
+        hold(key, tokens);
         return params;
+    }
+
+    private void hold(String key, int tokens) {
+        endLeases();
+        held.put(key, new Prompt(tokens, System.nanoTime() + options.kvLease().toNanos()));
+        computed++;
+        notifyAll();
     }
 
     private ObjectNode params(String internal, int tokens) {
@@ -192,8 +225,9 @@ final class KvSide {
             for (long left = end - System.nanoTime(); !held.containsKey(key) && left > 0; left = end - System.nanoTime()) {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             }
-            Integer found = held.remove(key);
-            tokens = found == null ? 0 : found;
+            endLeases();
+            Prompt found = held.remove(key);
+            tokens = found == null ? 0 : found.tokens();
         }
         return tokens;
     }

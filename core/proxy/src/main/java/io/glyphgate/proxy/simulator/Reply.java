@@ -34,6 +34,7 @@ final class Reply {
     private final ActiveRequest active;
     private final boolean keepAlive;
     private List<Fault> faults = List.of();
+    private Runnable beforeBody = () -> {};
     private boolean started;
     private boolean chunked;
     private int pieces;
@@ -50,6 +51,11 @@ final class Reply {
     /** Sets how the answer goes wrong. Called before it starts. */
     void failing(List<Fault> ways) {
         faults = ways;
+    }
+
+    /** Sets what happens before the body of an answer that is complete is sent, behind faults that come before it. */
+    void beforeBody(Runnable action) {
+        beforeBody = action;
     }
 
     /** Whether a fault of this kind was asked for; null if not. */
@@ -154,6 +160,9 @@ final class Reply {
                 strike(fault, bytes);
             }
         }
+        if (!chunked) {
+            beforeBody.run();
+        }
         write(bytes);
         pieces++;
     }
@@ -195,6 +204,8 @@ final class Reply {
                     GARBAGE_EVENT,
                     GARBAGE_HEAD,
                     NO_DONE,
+                    END,
+                    EARLY_DONE,
                     CRLF,
                     COMMENTS,
                     MULTILINE,

@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code glyphgate_tokens}: the token IDs to say; a list of lists for several choices
  *   <li>{@code glyphgate_tokens_per_event}: how the tokens are spread over events, as {@link Chunking#parse} reads it
  *   <li>{@code glyphgate_rate}: tokens per second
- *   <li>{@code glyphgate_fault}: how the answer goes wrong, as {@link Fault#parse} reads it
+ *   <li>{@code glyphgate_fault}: how the answer goes wrong, as {@link Fault#parse} reads it; of a request that only prefills
+ *       for another server {@code glyphgate_prefill_fault} counts instead
  * </ul>
  *
  * The header {@code X-Glyphgate-Fault} asks for faults of any endpoint's answer.
@@ -183,6 +184,24 @@ public final class SimulatedServer implements AutoCloseable {
      */
     public int heldPrompts() {
         return kv.held();
+    }
+
+    /**
+     * How many prompts this server has held for others, whether they were taken or not.
+     *
+     * @return since the start
+     */
+    public long computedPrompts() {
+        return kv.computed();
+    }
+
+    /**
+     * How many prompts nobody took before their lease ended.
+     *
+     * @return since the start
+     */
+    public long expiredPrompts() {
+        return kv.expired();
     }
 
     /**
@@ -396,8 +415,9 @@ public final class SimulatedServer implements AutoCloseable {
         GenerateCall call = GenerateCall.read(request, options);
         Script script = script(directed);
         if (script.faults().isEmpty()) {
-            String wish = call.wish("fault").asText("");
-            script = script.failing(wish.isEmpty() ? options.faults() : faults("glyphgate_fault", wish));
+            String name = call.prefills() ? "prefill_fault" : "fault";
+            String wish = call.wish(name).asText("");
+            script = script.failing(wish.isEmpty() ? options.faults() : faults("glyphgate_" + name, wish));
         }
         reply.failing(script.faults());
         if (answerWithFault(reply)) {
@@ -539,7 +559,7 @@ public final class SimulatedServer implements AutoCloseable {
         metric("num_requests_running", "gauge", generating.size(), text);
         metric("num_requests_waiting", "gauge", 0, text);
         metric("kv_cache_usage_perc", "gauge", Math.min(1, kv.held() / 100.0), text);
-        metric("nixl_num_kv_expired_reqs_total", "counter", 0, text);
+        metric("nixl_num_kv_expired_reqs_total", "counter", kv.expired(), text);
         metric("prompt_tokens_total", "counter", promptTokens, text);
         long succeeded = generateRequests - generating.size() - abortedRequestIds.size();
         metric("request_success_total", "counter", succeeded, text);

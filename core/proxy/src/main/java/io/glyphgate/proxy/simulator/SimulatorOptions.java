@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeToFirstToken how long the prompt takes
  * @param tokensPerSecond how fast the tokens of one choice come; 0 for as fast as they can be sent
  * @param connector how prompts are handed over to other servers. Source: {@code --kv-transfer-config}
+ * @param kvLease how long a prompt is held that no other server takes. Source: {@code kv_lease_duration} of NIXL
  * @param faults how every answer to a generate request goes wrong, unless its own script names faults
  * @param keptRequests how many of the last requests are kept to be looked at
  */
@@ -56,6 +57,7 @@ public record SimulatorOptions(
         Duration timeToFirstToken,
         double tokensPerSecond,
         Connector connector,
+        Duration kvLease,
         List<Fault> faults,
         int keptRequests) {
 
@@ -134,6 +136,7 @@ public record SimulatorOptions(
         private Duration timeToFirstToken = Duration.ZERO;
         private double tokensPerSecond;
         private Connector connector = Connector.NONE;
+        private Duration kvLease = Duration.ofSeconds(30);
         private List<Fault> faults = List.of();
         private int keptRequests = 1000;
 
@@ -253,6 +256,12 @@ public record SimulatorOptions(
             return this;
         }
 
+        /** See {@link SimulatorOptions#kvLease}. */
+        public Builder kvLease(Duration value) {
+            kvLease = value;
+            return this;
+        }
+
         /** See {@link SimulatorOptions#faults}. */
         public Builder faults(List<Fault> value) {
             faults = value;
@@ -292,6 +301,7 @@ public record SimulatorOptions(
                     timeToFirstToken,
                     tokensPerSecond,
                     connector,
+                    kvLease,
                     faults,
                     keptRequests);
         }

@@ -29,19 +29,58 @@ final class Connections implements AutoCloseable {
     private final WebClient client;
     private final int most;
     private final long life;
-    private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
+    private final Map<String, Deque<Taken>> idle = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
 
-    private record Idle(TcpClientConnection connection, long since) {}
+    /** A connection, idle or in use by one request. */
+    final class Taken {
+        private final TcpClientConnection connection;
+        private final Deque<Taken> kept;
+        private boolean reused;
+        private volatile boolean answered;
+        private long idleSince;
 
-    /**
-     * A connection for one request.
-     *
-     * @param connection the connection
-     * @param reused whether it was used before, so that the server may have closed it meanwhile
-     */
-    record Taken(ClientConnection connection, boolean reused) {}
+        private Taken(ConnectionKey key, Deque<Taken> kept) {
+            this.kept = kept;
+            connection = TcpClientConnection.create(client, key, List.of(), this::answered, closed -> {});
+        }
+
+        /** Helidon's word that the whole answer was read; the connection stays with its request for now. */
+        private boolean answered(TcpClientConnection released) {
+            answered = true;
+            return true;
+        }
+
+        ClientConnection connection() {
+            return connection;
+        }
+
+        /** Whether it was used before, so that the server may have closed it meanwhile. */
+        boolean reused() {
+            return reused;
+        }
+
+        /** Ends its use by a request: it is idle from now on if all of the answer was read, and nothing else has come. */
+        void giveBack() {
+            if (answered && connection.isConnected() && connection.reader().available() == 0) {
+                answered = false;
+                reused = true;
+                idleSince = System.nanoTime();
+                synchronized (kept) {
+                    if (kept.size() < most) {
+                        kept.addLast(this);
+                        return;
+                    }
+                }
+            }
+            close();
+        }
+
+        void close() {
+            connection.closeResource();
+        }
+    }
 
     /**
      * Connections.
@@ -60,14 +99,14 @@ final class Connections implements AutoCloseable {
     /** Takes a connection to a server; a fresh one where none is idle or it must be fresh. */
     Taken take(URI server, boolean fresh) {
         String authority = server.getScheme() + "://" + server.getAuthority();
-        Deque<Idle> kept = idle.computeIfAbsent(authority, a -> new ArrayDeque<>());
+        Deque<Taken> kept = idle.computeIfAbsent(authority, a -> new ArrayDeque<>());
         if (!fresh) {
-            Idle last;
+            Taken last;
             synchronized (kept) {
                 last = kept.pollLast();
             }
             if (last != null) {
-                return new Taken(last.connection, true);
+                return last;
             }
         }
         boolean secure = server.getScheme().equals("https");
@@ -80,10 +119,9 @@ final class Connections implements AutoCloseable {
                 DefaultDnsResolver.create(),
                 DnsAddressLookup.defaultLookup(),
                 Proxy.noProxy());
-        TcpClientConnection connection = TcpClientConnection.create(
-                client, key, List.of(), released -> keep(kept, released), closed -> {});
-        connection.connect();
-        return new Taken(connection, false);
+        Taken taken = new Taken(key, kept);
+        taken.connection.connect();
+        return taken;
     }
 
     /** How many connections are idle. */
@@ -97,28 +135,18 @@ final class Connections implements AutoCloseable {
                 .sum();
     }
 
-    private boolean keep(Deque<Idle> kept, TcpClientConnection connection) {
-        synchronized (kept) {
-            if (kept.size() >= most || !connection.isConnected()) {
-                return false;
-            }
-            kept.addLast(new Idle(connection, System.nanoTime()));
-            return true;
-        }
-    }
-
     private void closeOld(long now) {
-        for (Deque<Idle> kept : idle.values()) {
-            for (Idle old = old(kept, now); old != null; old = old(kept, now)) {
-                old.connection.closeResource();
+        for (Deque<Taken> kept : idle.values()) {
+            for (Taken old = old(kept, now); old != null; old = old(kept, now)) {
+                old.close();
             }
         }
     }
 
-    private @Nullable Idle old(Deque<Idle> kept, long now) {
+    private @Nullable Taken old(Deque<Taken> kept, long now) {
         synchronized (kept) {
-            Idle first = kept.peekFirst();
-            return first != null && now - first.since > life ? kept.pollFirst() : null;
+            Taken first = kept.peekFirst();
+            return first != null && now - first.idleSince > life ? kept.pollFirst() : null;
         }
     }
 

@@ -24,6 +24,7 @@ public final class Leg implements AutoCloseable {
     private static final int MOST_REST = 64 << 10;
 
     private final HttpClientResponse response;
+    private final Connections.Taken connection;
     private final Ticker ticker;
     private final Body body;
     private final Ticker.Check silence;
@@ -32,9 +33,11 @@ public final class Leg implements AutoCloseable {
     private volatile long limit;
     private volatile long readingSince = NOT_READING;
     private volatile boolean silentTooLong;
+    private volatile boolean spoilt;
 
-    Leg(HttpClientResponse response, Duration betweenBytes, Ticker ticker) {
+    Leg(HttpClientResponse response, Connections.Taken connection, Duration betweenBytes, Ticker ticker) {
         this.response = response;
+        this.connection = connection;
         this.ticker = ticker;
         body = new Body(response.entity().inputStream());
         limit = betweenBytes.toNanos();
@@ -107,6 +110,14 @@ public final class Leg implements AutoCloseable {
         });
     }
 
+    /**
+     * Says that the answer cannot be read, or is not what it should be: its connection is not used again, even if all of the
+     * answer has come. What is left on it could be taken for the answer to another request.
+     */
+    public void spoil() {
+        spoilt = true;
+    }
+
     @Override
     public void close() {
         if (!finishing.get()) {
@@ -118,6 +129,11 @@ public final class Leg implements AutoCloseable {
         if (closed.compareAndSet(false, true)) {
             ticker.remove(silence);
             response.close();
+            if (spoilt) {
+                connection.close();
+            } else {
+                connection.giveBack();
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import io.helidon.common.buffers.DataReader;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to vLLM servers. Blocking; interrupting the thread ends any wait and closes the connection.
  */
 public final class UpstreamClient implements AutoCloseable {
+    private static final Header PLAIN = HeaderValues.createCached(HeaderNames.ACCEPT_ENCODING, "identity");
+
     private final WebClient client;
     private final Duration firstByte;
     private final Duration betweenBytes;
@@ -61,12 +64,20 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg post(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return send(Method.POST, server, path, headers, body, firstByte);
+        return send(Method.POST, server, path, headers, body, firstByte, true);
+    }
+
+    /**
+     * As {@link #post(Endpoint, String, Map, byte[])}, but sent once and never again, because the server may have used up something
+     * that the request brings even if no byte of an answer came. So the connection is a new one, which has not gone stale.
+     */
+    public Leg postOnce(Endpoint server, String path, Map<String, String> headers, byte[] body) {
+        return send(Method.POST, server, path, headers, body, firstByte, false);
     }
 
     /** Posts JSON to which the answer must start within a limit. */
     public Leg post(Endpoint server, String path, byte[] body, Duration limit) {
-        return send(Method.POST, server, path, Map.of(), body, limit);
+        return send(Method.POST, server, path, Map.of(), body, limit, true);
     }
 
     /**
@@ -79,11 +90,18 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg get(Endpoint server, String path, Duration limit) {
-        return send(Method.GET, server, path, Map.of(), null, limit);
+        return send(Method.GET, server, path, Map.of(), null, limit, true);
     }
 
-    private Leg send(Method method, Endpoint server, String path, Map<String, String> headers, byte @Nullable [] body, Duration limit) {
-        Connections.Taken taken = connect(server, false);
+    private Leg send(
+            Method method,
+            Endpoint server,
+            String path,
+            Map<String, String> headers,
+            byte @Nullable [] body,
+            Duration limit,
+            boolean repeatable) {
+        Connections.Taken taken = connect(server, !repeatable);
         try {
             return attempt(taken, method, server, path, headers, body, limit);
         } catch (UpstreamException e) {
@@ -118,6 +136,7 @@ public final class UpstreamClient implements AutoCloseable {
                 .readTimeout(limit);
         taken.connection().readTimeout(limit);
         headers.forEach((name, value) -> request.header(HeaderNames.create(name), value));
+        request.header(PLAIN); // an answer is read, or passed on, as it comes
         try {
             HttpClientResponse response;
             if (body == null) {
@@ -126,9 +145,9 @@ public final class UpstreamClient implements AutoCloseable {
                 request.header(HeaderValues.CONTENT_TYPE_JSON);
                 response = request.submit(body);
             }
-            return new Leg(response, betweenBytes, ticker);
+            return new Leg(response, taken, betweenBytes, ticker);
         } catch (RuntimeException e) {
-            taken.connection().closeResource(); // Helidon leaves it open, and the server at work
+            taken.close(); // Helidon leaves it open, and the server at work
             throw translate(e);
         }
     }
@@ -139,6 +158,11 @@ public final class UpstreamClient implements AutoCloseable {
                 || (e.getCause() instanceof UncheckedIOException io
                         && io.getCause() != null
                         && String.valueOf(io.getCause().getMessage()).matches("Broken pipe|Connection reset.*"));
+    }
+
+    /** How many connections are open that no request uses. */
+    public int idleConnections() {
+        return connections.idle();
     }
 
     static UpstreamException translate(RuntimeException e) {

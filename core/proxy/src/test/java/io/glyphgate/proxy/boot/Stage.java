@@ -29,7 +29,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Simulated servers and a proxy before them, over real sockets. Everything that it started ends with it. */
@@ -185,12 +187,17 @@ final class Stage implements AutoCloseable {
 
     /** Waits for what another thread of the proxy is about to do. */
     static void eventually(String what, BooleanSupplier condition) {
+        eventually(what, condition, () -> "");
+    }
+
+    /** As {@link #eventually(String, BooleanSupplier)}, and tells what there is if the condition does not come true. */
+    static void eventually(String what, BooleanSupplier condition, Supplier<String> instead) {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("waited " + LIMIT.toSeconds() + " s until " + what);
+                throw new AssertionError("waited " + LIMIT.toSeconds() + " s until " + what + " " + instead.get());
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000); // who waits must not keep the processor from whom it waits for
         }
     }
 

@@ -70,7 +70,8 @@ class ConfigReaderTest {
                         ProxyConfig.OnMismatch.WARN));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
         assertThat(config.clients())
-                .isEqualTo(new ProxyConfig.Clients(true, Duration.ofMinutes(2), Duration.ofSeconds(15)));
+                .isEqualTo(new ProxyConfig.Clients(
+                        true, Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofSeconds(15)));
         assertThat(model(config, "m").tokenizer()).isEmpty();
         assertThat(model(config, "m").vocabularySize()).isEmpty();
         assertThat(config.pools())
