@@ -32,6 +32,7 @@ final class Connections implements AutoCloseable {
     private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
+    private volatile boolean closed;
 
     private record Idle(TcpClientConnection connection, long since) {}
 
@@ -99,7 +100,7 @@ final class Connections implements AutoCloseable {
 
     private boolean keep(Deque<Idle> kept, TcpClientConnection connection) {
         synchronized (kept) {
-            if (kept.size() >= most || !connection.isConnected()) {
+            if (closed || kept.size() >= most || !connection.isConnected()) {
                 return false;
             }
             kept.addLast(new Idle(connection, System.nanoTime()));
@@ -124,6 +125,7 @@ final class Connections implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true; // an answer whose end is still being read keeps nothing
         ticker.remove(expiry);
         closeOld(System.nanoTime() + life + 1);
     }
