@@ -6,6 +6,7 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.task.InterruptableTask;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.ProxyProtocolData;
@@ -19,9 +20,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +37,16 @@ final class PeerWatch {
     /** The connection that the thread serves: Helidon runs a connection's handlers on its own thread. */
     private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
 
-    private final AtomicInteger open = new AtomicInteger();
+    private final Set<ServerConnection> open = ConcurrentHashMap.newKeySet();
 
-    /** The connections that are open. */
+    /** How many connections are open. */
     int open() {
-        return open.get();
+        return open.size();
+    }
+
+    /** Closes all connections, whatever they do. */
+    void closeAll() {
+        open.forEach(connection -> connection.close(true));
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
@@ -94,35 +100,51 @@ final class PeerWatch {
         DataReader reader = context.dataReader();
         ReadAhead readAhead = new ReadAhead(reader);
         ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
-        return new ServerConnection() {
-            @Override
-            public void handle(Limit limit) throws InterruptedException {
-                CURRENT.set(readAhead);
-                open.incrementAndGet();
-                try {
-                    connection.handle(limit);
-                } finally {
-                    open.decrementAndGet();
-                    CURRENT.remove();
-                }
-            }
+        return new WatchedConnection(connection, readAhead);
+    }
 
-            @Override
-            @SuppressWarnings("removal") // must be there until Helidon removes it
-            public void handle(Semaphore semaphore) throws InterruptedException {
-                throw new UnsupportedOperationException("Helidon 4.5 calls handle(Limit)");
-            }
+    /** A connection that is counted, and that Helidon may interrupt when it stops and the connection waits for a request. */
+    private final class WatchedConnection implements ServerConnection, InterruptableTask<Void> {
+        private final ServerConnection connection;
+        private final ReadAhead readAhead;
 
-            @Override
-            public Duration idleTime() {
-                return connection.idleTime();
-            }
+        private WatchedConnection(ServerConnection connection, ReadAhead readAhead) {
+            this.connection = connection;
+            this.readAhead = readAhead;
+        }
 
-            @Override
-            public void close(boolean interrupt) {
-                connection.close(interrupt);
+        @Override
+        public void handle(Limit limit) throws InterruptedException {
+            CURRENT.set(readAhead);
+            open.add(this);
+            try {
+                connection.handle(limit);
+            } finally {
+                open.remove(this);
+                CURRENT.remove();
             }
-        };
+        }
+
+        @Override
+        @SuppressWarnings("removal") // must be there until Helidon removes it
+        public void handle(Semaphore semaphore) throws InterruptedException {
+            throw new UnsupportedOperationException("Helidon 4.5 calls handle(Limit)");
+        }
+
+        @Override
+        public boolean canInterrupt() {
+            return connection instanceof InterruptableTask<?> task && task.canInterrupt();
+        }
+
+        @Override
+        public Duration idleTime() {
+            return connection.idleTime();
+        }
+
+        @Override
+        public void close(boolean interrupt) {
+            connection.close(interrupt);
+        }
     }
 
     /** The only reader of a connection's socket. */
