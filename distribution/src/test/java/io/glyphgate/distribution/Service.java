@@ -8,6 +8,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,12 +37,15 @@ final class Service implements AutoCloseable {
 
     /** Starts it, and waits until it says where it listens. */
     static Service start(Installation installation, String... arguments) throws Exception {
-        Process process = new ProcessBuilder(
+        ProcessBuilder builder = new ProcessBuilder(
                         Stream.concat(Stream.of(installation.launcher().toString()), Stream.of(arguments))
                                 .toList())
                 .directory(installation.home().toFile())
-                .redirectErrorStream(true)
-                .start();
+                .redirectErrorStream(true);
+        if (arguments[0].equals("serve") && !Files.readString(Path.of(arguments[2])).contains("drain-delay")) {
+            builder.environment().put("GLYPHGATE_SERVER_DRAIN_DELAY", "0s"); // no load balancer is before it
+        }
+        Process process = builder.start();
         Service service = new Service(process);
         Thread.ofVirtual().start(service::read);
         try {
@@ -76,6 +81,34 @@ final class Service implements AutoCloseable {
                     client.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
             return new Answer(
                     response.statusCode(), response.headers().firstValue("Content-Type").orElse(""), response.body());
+        }
+    }
+
+    /** Sends it a signal. */
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new AssertionError("the signal " + name + " could not be sent");
+        }
+    }
+
+    /** Waits until it has written a line that contains a text. */
+    void awaitLine(String text) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!String.join("\n", List.of(lines.toArray(String[]::new))).contains(text)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("it does not write '" + text + "'; it wrote:\n" + String.join("\n", lines));
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    /** Waits until it has ended; its exit status. */
+    int awaitEnd() {
+        try {
+            return process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
+        } catch (CompletionException e) {
+            throw new AssertionError("it goes on; it wrote:\n" + String.join("\n", lines), e);
         }
     }
 

@@ -73,7 +73,7 @@ final class DemoCommand implements Callable<Integer> {
                         .build())
                 .direct(saying);
         Proxy proxy = new Proxy(setup);
-        proxy.closeAtShutdown();
+        Stop.whenTold(proxy);
         print(proxy.port(), tokensPort, fullPort, tokenizer);
         Thread.currentThread().join(); // until the process is told to end
         return 0;

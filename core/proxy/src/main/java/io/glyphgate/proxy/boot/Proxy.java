@@ -1,85 +1,178 @@
 package io.glyphgate.proxy.boot;
 
-import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
-import io.glyphgate.proxy.generate.Abort;
-import io.glyphgate.proxy.generate.Generate;
-import io.glyphgate.proxy.generate.ModelList;
-import io.glyphgate.proxy.generate.OutputReport;
+import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.http.Doors;
+import io.glyphgate.proxy.http.Generation;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
-import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** A running proxy: the wiring of all its parts. */
+/** A running proxy: the wiring of all its parts, and the change from the parts of one configuration to those of the next. */
 final class Proxy implements AutoCloseable {
     /** Fine enough for limits of a few hundred milliseconds, and no load when nothing happens. */
     private static final Duration BEAT = Duration.ofMillis(100);
+    /** How long parts may take to close at the end: prompts are released meanwhile. */
+    private static final Duration CLOSING = Duration.ofSeconds(15);
 
-    private final Setup setup;
+    private static final System.Logger LOG = System.getLogger(Proxy.class.getName());
+
+    private final Stock stock;
     private final Ticker ticker = new Ticker(BEAT);
     private final Meters meters = new Meters();
-    private final UpstreamClient upstream;
-    private final TokenizerCheck tokenizerCheck;
     private final Running running = new Running();
-    private final TokenDoors tokens;
+    private final Shared<ProxyConfig.Upstream, UpstreamClient> clients = new Shared<>(UpstreamClient::close);
+    /** The parts that serve, and those whose last requests have not ended. Guarded by itself. */
+    private final Set<Parts> open = new LinkedHashSet<>();
+
     private final Doors doors;
+    private final Reload reload;
+    private final ReentrantLock stopping = new ReentrantLock();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Starts a proxy; it closes the setup when it is closed. */
+    /** Starts a proxy; it closes the setup, and what others would share with it, when it is closed. */
     Proxy(Setup setup) {
-        this.setup = setup;
-        upstream = new UpstreamClient(setup.config().upstream(), ticker);
-        tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
-        setup.router().pools().forEach(pool -> pool.endpoints()
-                .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
-        OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
-        setup.router().pools().stream()
-                .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
-                .forEach(pool -> setup.router().models().stream()
-                        .filter(model -> model.name().equals(pool.config().model()))
-                        .forEach(model -> report.expect(pool, model.parsers())));
-        setup.captures().ifPresent(captures -> {
-            for (CaptureFolder.Result result : CaptureFolder.Result.values()) {
-                meters.captures(result.name().toLowerCase(Locale.ROOT), () -> captures.count(result));
-            }
-        });
-        check();
-        Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
-        Abort abort = new Abort(setup.router(), upstream, running, meters);
-        tokens = new TokenDoors(
-                setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
-        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
-    }
-
-    private void check() {
+        stock = setup.stock();
+        Meters.Reloads reloads = meters.reloads(this::generations);
         try {
-            tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
+            doors = open(parts(setup));
+            reload = new Reload(this, setup, reloads);
         } catch (RuntimeException e) {
-            closeParts();
+            closeAll();
             throw e;
         }
     }
 
-    private void closeParts() {
-        tokenizerCheck.close();
-        upstream.close();
-        ticker.close();
-        meters.close();
-        setup.close();
+    private Doors open(Parts first) {
+        try {
+            Doors opened = new Doors(generation(first), meters, ticker, Parts.version());
+            inForce(first);
+            return opened;
+        } catch (RuntimeException e) {
+            close(first);
+            throw e;
+        }
     }
 
-    private static String version() {
+    /** The parts of a setup, checked; they do not serve yet. Closes the setup if they cannot be had. */
+    private Parts parts(Setup setup) {
+        ProxyConfig.Upstream limits = setup.config().upstream();
+        UpstreamClient client = clients.take(limits, () -> new UpstreamClient(limits, ticker));
+        Parts parts;
         try {
-            return Main.build().getProperty("version");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            parts = new Parts(setup, clients, client, running, meters);
+        } catch (RuntimeException e) {
+            clients.release(limits);
+            setup.close();
+            throw e;
         }
+        synchronized (open) {
+            open.add(parts);
+        }
+        try {
+            parts.check();
+            return parts;
+        } catch (RuntimeException e) {
+            close(parts);
+            throw e;
+        }
+    }
+
+    private Generation generation(Parts parts) {
+        // what the parts wait for when they are closed must not hold up the request that was the last
+        return new Generation(parts.services(), () -> Thread.ofPlatform()
+                .name("close-generation")
+                .daemon()
+                .start(() -> close(parts)));
+    }
+
+    /**
+     * Lets another configuration serve from now on. Requests that have begun end with what they began with.
+     *
+     * @throws IllegalArgumentException if it cannot; nothing has changed then, and the setup is closed
+     */
+    Parts serve(Setup setup) {
+        Parts next = parts(setup);
+        if (!doors.serve(generation(next))) {
+            close(next);
+            throw new IllegalArgumentException("the proxy is stopping, so it takes up no other configuration");
+        }
+        inForce(next);
+        return next;
+    }
+
+    private void inForce(Parts parts) {
+        parts.setup().takeEffect();
+        for (Pool pool : parts.setup().router().pools()) {
+            for (Endpoint endpoint : pool.endpoints()) {
+                meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight);
+            }
+        }
+        if (parts.setup().captures().isPresent()) {
+            for (CaptureFolder.Result result : CaptureFolder.Result.values()) {
+                meters.captures(result.name().toLowerCase(Locale.ROOT), () -> stock.captured().count(result));
+            }
+        }
+        keepMeters();
+    }
+
+    /** Drops the meters of what no configuration that still serves knows. */
+    private void keepMeters() {
+        synchronized (open) {
+            Map<String, Set<String>> known = new HashMap<>();
+            open.forEach(parts -> parts.endpoints().forEach((pool, endpoints) -> known.merge(pool, endpoints, (one, other) -> {
+                Set<String> both = new HashSet<>(one);
+                both.addAll(other);
+                return both;
+            })));
+            meters.keep(known);
+        }
+    }
+
+    private void close(Parts parts) {
+        try {
+            parts.close();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "the parts of an older configuration were not closed cleanly", e);
+        }
+        synchronized (open) {
+            open.remove(parts);
+            open.notifyAll();
+        }
+        keepMeters();
+    }
+
+    /** Reads the configuration again, and lets it serve if it is good. */
+    Reload.Outcome reload(String why) {
+        return reload.now(why);
+    }
+
+    /** Reloads when files change, until the proxy is closed. */
+    ConfigWatch watch() {
+        return new ConfigWatch(reload);
+    }
+
+    /** What its configurations have in common. */
+    Stock stock() {
+        return stock;
+    }
+
+    /** How many clients speak to servers. */
+    int clients() {
+        return clients.size();
     }
 
     /** The port that it listens on. */
@@ -99,7 +192,7 @@ final class Proxy implements AutoCloseable {
 
     /** How many connections to servers are open that no request uses. */
     int idleConnections() {
-        return upstream.idleConnections();
+        return clients.sum(UpstreamClient::idleConnections);
     }
 
     /** How many requests are running on servers. */
@@ -112,15 +205,68 @@ final class Proxy implements AutoCloseable {
         return ticker.size();
     }
 
-    /** Ends it when the process is told to end: streams in flight finish, up to the drain limit. */
-    void closeAtShutdown() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "glyphgate-shutdown"));
+    /** How many configurations serve: the last one, and those whose requests have not ended. */
+    int generations() {
+        synchronized (open) {
+            return open.size();
+        }
+    }
+
+    /**
+     * Ends it in a way that no client notices: load balancers hear that it is not ready and have time to send requests elsewhere;
+     * then nobody can connect any more, and what is in flight goes on, up to the drain limit.
+     */
+    void stop() {
+        stopping.lock(); // who comes second waits
+        try {
+            if (closed.get()) {
+                return;
+            }
+            Duration delay = doors.drain();
+            if (!delay.isZero()) {
+                LOG.log(System.Logger.Level.INFO, "stopping: not ready, and in {0} s nobody can connect any more", delay.toSeconds());
+                Thread.sleep(delay);
+            }
+            close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        } finally {
+            stopping.unlock();
+        }
     }
 
     @Override
     public void close() {
-        doors.close();
-        tokens.close();
-        closeParts();
+        if (closed.compareAndSet(false, true)) {
+            doors.close();
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
+        awaitParts();
+        ticker.close();
+        meters.close();
+        stock.close();
+    }
+
+    private void awaitParts() {
+        long end = System.nanoTime() + CLOSING.toNanos();
+        synchronized (open) {
+            long left = CLOSING.toMillis();
+            while (!open.isEmpty() && left > 0) {
+                try {
+                    open.wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+                left = Duration.ofNanos(end - System.nanoTime()).toMillis();
+            }
+            if (!open.isEmpty()) {
+                LOG.log(System.Logger.Level.WARNING, "{0} configurations still serve requests that do not end", open.size());
+            }
+        }
     }
 }

@@ -18,10 +18,12 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Proxy proxy = new Proxy(Setup.of(config.read()));
-        proxy.closeAtShutdown();
+        Stop.whenTold(proxy);
+        Signals.on("HUP", () -> proxy.reload("SIGHUP"));
+        proxy.watch();
         spec.commandLine().getOut().println("glyphgate listens on port " + proxy.port());
         spec.commandLine().getOut().flush();
-        Thread.currentThread().join(); // the shutdown hook ends the process
+        Thread.currentThread().join(); // a signal ends the process
         return 0;
     }
 }

@@ -11,6 +11,7 @@ import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
@@ -45,18 +46,18 @@ final class Setup implements AutoCloseable {
     private static final String ENGINE = "jinja";
 
     private final ConfigFile file;
-    private final Clock clock;
-    private final LoadedTokenizers ownTokenizers = new LoadedTokenizers();
-    private final LoadedTokenizers tokenizers;
+    private final Stock stock;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
+    /** Lets go of what was taken from the stock. */
+    private final List<Runnable> taken;
 
-    private Setup(ConfigFile file, Registry plugins, Clock clock, Optional<LoadedTokenizers> shared) {
+    private Setup(ConfigFile file, Stock stock, Registry plugins, List<Runnable> taken) {
         this.file = file;
-        this.clock = clock;
-        tokenizers = shared.orElse(ownTokenizers);
+        this.stock = stock;
+        this.taken = taken;
         registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
         if (problems.isEmpty()) {
@@ -75,7 +76,11 @@ final class Setup implements AutoCloseable {
         ProxyConfig.Capture capture = file.config().capture();
         Path place = file.path().toAbsolutePath().resolveSibling(folder).normalize();
         try {
-            return CaptureFolder.open(place, capture.maxFiles(), capture.maxSize().bytes());
+            CaptureFolder opened = stock.captures()
+                    .take(place, () -> CaptureFolder.open(
+                            place, capture.maxFiles(), capture.maxSize().bytes(), stock.captured()));
+            taken.add(() -> stock.captures().release(place));
+            return opened;
         } catch (IOException e) {
             throw new ConfigException(List.of(file.problem(
                     KeyPath.of("capture", "folder"),
@@ -89,7 +94,7 @@ final class Setup implements AutoCloseable {
      * @throws ConfigException if it cannot be had; the message has a line for each reason
      */
     static Setup of(ConfigFile file) {
-        return of(file, plugins(file));
+        return of(file, new Stock());
     }
 
     /** Loads the plugins that a configuration names. */
@@ -105,21 +110,35 @@ final class Setup implements AutoCloseable {
 
     /** Builds what a configuration asks for of plugins that are loaded; they are closed with it. */
     static Setup of(ConfigFile file, Registry registry) {
-        return of(file, registry, Clock.system(ZoneId.systemDefault()), Optional.empty());
+        return of(file, new Stock(registry, Clock.system(ZoneId.systemDefault())));
     }
 
-    /**
-     * As {@link #of(ConfigFile, Registry)}, with the clock that chat templates see, and with tokenizers that are shared with other
-     * setups and stay when this one is closed.
-     */
-    static Setup of(
-            ConfigFile file, Registry registry, Clock clock, Optional<LoadedTokenizers> shared) {
+    /** Builds what a configuration asks for, and uses what other setups of the stock have built already. */
+    static Setup of(ConfigFile file, Stock stock) {
+        List<Runnable> taken = new ArrayList<>();
+        Registry plugins = stock.plugins(file);
+        taken.add(plugins::close);
         try {
-            return new Setup(file, registry, clock, shared);
-        } catch (RuntimeException e) {
-            registry.close();
+            return new Setup(file, stock, plugins, taken);
+        } catch (RuntimeException | LinkageError e) {
+            letGo(taken);
             throw e;
         }
+    }
+
+    /** What another configuration leads to in place of this one; what has not changed is taken over. */
+    Setup next(ConfigFile changed) {
+        return of(changed, stock);
+    }
+
+    /** Makes the limits of this one those of what it shares with others. */
+    void takeEffect() {
+        ProxyConfig.Capture capture = file.config().capture();
+        captures.ifPresent(folder -> folder.limit(capture.maxFiles(), capture.maxSize().bytes()));
+    }
+
+    Stock stock() {
+        return stock;
     }
 
     ConfigFile file() {
@@ -149,7 +168,7 @@ final class Setup implements AutoCloseable {
             TokenizerProvider provider = registry.find(TokenizerProvider.class, source.provider()).orElseThrow();
             try {
                 URI place = file.locate(source.source());
-                tokenizer = tokenizers.load(provider, place, source.options());
+                tokenizer = tokenizer(provider, place, source.options());
             } catch (IOException e) {
                 problems.add(PluginCheck.unreadable(file, name, e));
             } catch (URISyntaxException e) {
@@ -167,6 +186,15 @@ final class Setup implements AutoCloseable {
             throw new IllegalStateException("the configuration was checked", e);
         }
         return new ServedModel(name, config, tokenizer, parsers, renderer(name, config, tokenizer, problems));
+    }
+
+    private Tokenizer tokenizer(TokenizerProvider provider, URI place, Map<String, String> options) throws IOException {
+        Stock.TokenizerKey key =
+                new Stock.TokenizerKey(provider, place, options, WatchedFiles.tokenizerStamp(place));
+        Tokenizer tokenizer = stock.tokenizers()
+                .take(key, () -> Registry.withLoaderOf(provider, () -> provider.load(place, options)));
+        taken.add(() -> stock.tokenizers().release(key));
+        return tokenizer;
     }
 
     private @Nullable Renderer renderer(
@@ -191,7 +219,7 @@ final class Setup implements AutoCloseable {
             case OPENAI -> Optional.of(ContentFormat.OPENAI);
         };
         return new Renderer(
-                engine.get(), tokenizer.settings(), server, format, defaults, clock);
+                engine.get(), tokenizer.settings(), server, format, defaults, stock.clock());
     }
 
     /** The operator's template; it is compiled once here, so that a wrong one stops the start. */
@@ -233,7 +261,20 @@ final class Setup implements AutoCloseable {
         PoolPolicyProvider provider =
                 registry.find(PoolPolicyProvider.class, config.policy().name()).orElseThrow();
         Map<String, String> options = config.policy().options();
-        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)), connector(config));
+        return new Pool(
+                name,
+                config,
+                Registry.withLoaderOf(provider, () -> provider.create(options)),
+                connector(config),
+                config.endpoints().stream().map(address -> endpoint(name, address)).toList());
+    }
+
+    /** A server that is known keeps what is known of it. */
+    private Endpoint endpoint(String pool, URI address) {
+        Stock.EndpointKey key = new Stock.EndpointKey(pool, address);
+        Endpoint endpoint = stock.endpoints().take(key, () -> new Endpoint(address));
+        taken.add(() -> stock.endpoints().release(key));
+        return endpoint;
     }
 
     private Optional<KvConnector> connector(ProxyConfig.Pool pool) {
@@ -246,10 +287,13 @@ final class Setup implements AutoCloseable {
         return Optional.of(Registry.withLoaderOf(provider, () -> provider.create(chosen.options())));
     }
 
+    private static void letGo(List<Runnable> taken) {
+        taken.reversed().forEach(Runnable::run);
+        taken.clear();
+    }
+
     @Override
     public void close() {
-        captures.ifPresent(CaptureFolder::close);
-        ownTokenizers.close();
-        registry.close();
+        letGo(taken);
     }
 }

@@ -12,14 +12,25 @@ import java.util.regex.Pattern;
  * @param path the file
  * @param config what it says
  * @param places the place of each key that was given
+ * @param environment the variables that may override keys
  */
-public record ConfigFile(Path path, ProxyConfig config, Map<KeyPath, Place> places) {
+public record ConfigFile(Path path, ProxyConfig config, Map<KeyPath, Place> places, Map<String, String> environment) {
     /** Two letters at least, so that the drive of a Windows path is no scheme. */
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
-    /** Copies the map. */
+    /** Copies the maps. */
     public ConfigFile {
         places = Map.copyOf(places);
+        environment = Map.copyOf(environment);
+    }
+
+    /**
+     * Reads the file again, with the same variables.
+     *
+     * @throws ConfigException if anything is wrong with it now
+     */
+    public ConfigFile again() {
+        return ConfigReader.read(path, environment);
     }
 
     /** Whether a key was given, in the file or by a variable. */

@@ -55,7 +55,7 @@ public final class ConfigReader {
         if (config == null) {
             throw new ConfigException(problems);
         }
-        ConfigFile file = new ConfigFile(path, config, places);
+        ConfigFile file = new ConfigFile(path, config, places, environment);
         problems.addAll(check.apply(file));
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);

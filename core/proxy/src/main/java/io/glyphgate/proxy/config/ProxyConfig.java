@@ -25,7 +25,8 @@ public record ProxyConfig(
         @Doc("Connections to the vLLM servers.") Upstream upstream,
         @Doc("Connections of the clients.") Clients clients,
         @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture,
-        @Doc("The doors beside that to generate, and what they allow.") Doors doors) {
+        @Doc("The doors beside that to generate, and what they allow.") Doors doors,
+        @Doc("How changes of files are taken up while the proxy runs.") Reload reload) {
 
     /** The socket that clients speak to. */
     public record Server(
@@ -36,7 +37,11 @@ public record ProxyConfig(
                     Size maxBody,
             @Doc("How long streams may go on after a request to stop, before they are cut.")
                     @Default("5m") @Range(min = 0, max = Range.DAY)
-                    Duration drain) {}
+                    Duration drain,
+            @Doc("How long the proxy goes on taking connections after a request to stop, while /ready says no: what load"
+                            + " balancers need to notice. drain begins after it.")
+                    @Default("5s") @Range(min = 0, max = Range.DAY)
+                    Duration drainDelay) {}
 
     /** Where plugins are, and what happens when one does not load. */
     public record Plugins(
@@ -283,4 +288,12 @@ public record ProxyConfig(
             @Doc("How many tokens of the prompt to keep, the last ones: parsers look at its end.")
                     @Default("512") @Range(min = 0, max = 10_000_000)
                     int promptTokens) {}
+
+    /** How changes of files are taken up while the proxy runs. */
+    public record Reload(
+            @Doc("Whether this file, and the tokenizers, chat templates and plugins that it names, are looked at now and then;"
+                            + " a change is taken up. Without it SIGHUP has them read again.")
+                    @Default("true")
+                    boolean watch,
+            @Doc("How often they are looked at.") @Default("2s") @Range(min = 100, max = Range.DAY) Duration every) {}
 }

@@ -77,6 +77,11 @@ public final class Generate {
         new Serving(plan, client, upstream, running, meters, report, prefilling).run();
     }
 
+    /** Waits, when the last request has ended, for what goes on after it: prompts that are being released. */
+    public void settle() {
+        prefilling.settle();
+    }
+
     /**
      * Checks a request and finds the pools that can serve it, without asking any server.
      *

@@ -13,26 +13,23 @@ import org.jspecify.annotations.Nullable;
 final class Handover implements AutoCloseable {
     private final Map<String, @Nullable Object> params;
     private final Runnable release;
-    private final @Nullable Thread prefill;
     private final Thread decode = Thread.currentThread();
+    private @Nullable Thread prefill;
     private @Nullable Failure failure;
     private boolean held;
     private boolean taken;
     private boolean arrived;
     private boolean closed;
 
-    private Handover(Map<String, @Nullable Object> params, Runnable release, @Nullable Supplier<Optional<Failure>> prefill) {
+    private Handover(Map<String, @Nullable Object> params, Runnable release, boolean held) {
         this.params = params;
         this.release = release;
-        this.held = prefill == null;
-        this.prefill = prefill == null
-                ? null
-                : Thread.ofVirtual().name("prefill").start(() -> prefill.get().ifPresentOrElse(this::failed, this::answered));
+        this.held = held;
     }
 
     /** No prompt is handed over: the decode server computes it. */
     static Handover nothing() {
-        return new Handover(Map.of(), () -> {}, null);
+        return new Handover(Map.of(), () -> {}, true);
     }
 
     /**
@@ -42,7 +39,7 @@ final class Handover implements AutoCloseable {
      * @param release makes a decode server take the prompt for nothing
      */
     static Handover ready(Map<String, @Nullable Object> params, Runnable release) {
-        return new Handover(params, release, null);
+        return new Handover(params, release, true);
     }
 
     /**
@@ -51,10 +48,15 @@ final class Handover implements AutoCloseable {
      *
      * @param params what the decode request carries
      * @param release makes a decode server take the prompt for nothing
+     * @param errands where the prefill server is asked
      * @param prefill asks the prefill server; gives why it failed, or nothing
      */
-    static Handover during(Map<String, @Nullable Object> params, Runnable release, Supplier<Optional<Failure>> prefill) {
-        return new Handover(params, release, prefill);
+    static Handover during(
+            Map<String, @Nullable Object> params, Runnable release, Errands errands, Supplier<Optional<Failure>> prefill) {
+        Handover handover = new Handover(params, release, false);
+        handover.prefill = errands.start(
+                "prefill", () -> prefill.get().ifPresentOrElse(handover::failed, handover::answered));
+        return handover;
     }
 
     private synchronized void answered() {

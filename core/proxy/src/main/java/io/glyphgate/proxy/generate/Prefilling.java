@@ -39,6 +39,7 @@ final class Prefilling {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final Errands errands = new Errands();
     /** Pools of which the log has said that they give nothing away. */
     private final Set<Pool> failing = ConcurrentHashMap.newKeySet();
 
@@ -137,7 +138,7 @@ final class Prefilling {
             return Handover.ready(params, () -> release(serving.plan(), route, params, held));
         }
         Map<String, @Nullable Object> params = atOnce.get();
-        return Handover.during(params, () -> release(serving.plan(), route, params, held), () -> {
+        return Handover.during(params, () -> release(serving.plan(), route, params, held), errands, () -> {
             try {
                 var unused = ask(serving, pool, endpoint, transfer);
                 return Optional.empty();
@@ -205,7 +206,7 @@ final class Prefilling {
         if (!held) {
             return;
         }
-        Thread.ofVirtual().name("release-prefill").start(() -> {
+        var unused = errands.start("release-prefill", () -> {
             String outcome = "left-to-expire";
             for (Endpoint endpoint : route.pool().endpoints()) {
                 if (endpoint.up() && outcome.equals("left-to-expire")) {
@@ -220,6 +221,11 @@ final class Prefilling {
             }
             meters.release(route.pool().name(), outcome);
         });
+    }
+
+    /** Waits until no prompt is being computed for nobody, or released. */
+    void settle() {
+        errands.await(RELEASE_LIMIT);
     }
 
     /** Calls a connector; what it throws is why there is no prompt. */

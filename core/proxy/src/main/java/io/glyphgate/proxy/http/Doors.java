@@ -1,11 +1,9 @@
 package io.glyphgate.proxy.http;
 
 import io.glyphgate.proxy.config.ProxyConfig;
-import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Failures;
 import io.glyphgate.proxy.generate.Generate;
-import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.tokenize.TokenDoors;
@@ -40,12 +38,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The socket that clients speak to, and what is behind each path. */
 public final class Doors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Doors.class.getName());
     /** How long clients whose requests are cut at the end have to hear of it. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+    /** How long a request that has just arrived has to begin, when no other is left. */
+    private static final Duration LAST_REQUEST = Duration.ofMillis(500);
+    /** Who stops decides when what still runs is cut, not the HTTP library. */
+    private static final Duration WITHOUT_END = Duration.ofDays(1);
 
     private static final String JSON = "application/json";
     private static final String OPENAPI = "/openapi.json";
@@ -56,47 +61,54 @@ public final class Doors implements AutoCloseable {
     /** How many bytes behind the limit of a body are read for nothing. */
     private static final long DISCARDED = 64L << 20;
 
-    private final ProxyConfig config;
-    private final Generate generate;
-    private final Abort abort;
-    private final TokenDoors tokens;
-    private final ModelList models;
     private final Meters meters;
     private final Ticker ticker;
     private final String version;
     private final PeerWatch peers;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
-    /** The doors that are open: the method by the path, without the prefix of happy_vLLM's. */
-    private final Map<String, String> open = new LinkedHashMap<>();
-    private final WebServer server;
-    private volatile boolean ready;
+    /** All doors, by the path without the prefix of happy_vLLM's. */
+    private final Map<String, Door> doors = new LinkedHashMap<>();
+    /** What stands before the paths of happy_vLLM's doors. */
+    private final String prefix;
 
-    /** Opens the socket. */
-    public Doors(
-            ProxyConfig config,
-            Generate generate,
-            Abort abort,
-            TokenDoors tokens,
-            ModelList models,
-            Meters meters,
-            Ticker ticker,
-            String version) {
-        this.config = config;
-        this.generate = generate;
-        this.abort = abort;
-        this.tokens = tokens;
-        this.models = models;
+    private final WebServer server;
+    private volatile Generation generation;
+    private volatile @Nullable Document document;
+    private volatile boolean ready;
+    private boolean closed;
+
+    /**
+     * A door.
+     *
+     * @param method the one method that it takes
+     * @param open whether a configuration has it open; there is nothing at its path otherwise
+     */
+    private record Door(Method method, Predicate<ProxyConfig.Doors> open) {}
+
+    /** The OpenAPI document of the doors that a configuration has open. */
+    private record Document(ProxyConfig.Doors of, byte[] json) {}
+
+    /**
+     * Opens the socket.
+     *
+     * @param generation what serves requests until {@link #serve}; its host and port are those of the socket
+     */
+    public Doors(Generation generation, Meters meters, Ticker ticker, String version) {
+        ProxyConfig config = generation.services().config();
+        this.generation = generation;
+        prefix = config.doors().happyVllmPrefix().orElse("");
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
         Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
         ParserLog.keepClean();
-        peers = new PeerWatch(config.clients().request(), lateAnswer(late), () -> meters.refused(late.slug()), ticker);
+        peers = new PeerWatch(this::requestLimit, lateAnswer(late), () -> meters.refused(late.slug()), ticker);
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
                 .port(config.server().port())
                 .shutdownHook(false)
+                .shutdownGracePeriod(WITHOUT_END)
                 .protocolsDiscoverServices(false)
                 .addConnectionSelector(peers.selector())
                 .directHandlers(directHandlers())
@@ -109,6 +121,10 @@ public final class Doors implements AutoCloseable {
                     + " (server.host, server.port): is something else listening there?");
         }
         ready = true;
+    }
+
+    private Duration requestLimit() {
+        return generation.services().config().clients().request();
     }
 
     /** The port, also where the configuration says 0. */
@@ -138,11 +154,13 @@ public final class Doors implements AutoCloseable {
                 peers.received(); // whoever answers without the body has no use for the rest of it
             }
         });
-        door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
+        door(routing, Method.POST, Generate.PATH, exchange((services, body, client) -> services.generate().handle(body, client)));
         tokenDoors(routing);
-        door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort::handle));
-        door(routing, Method.POST, "/abort_requests", exchange(abort::handle));
-        door(routing, Method.GET, "/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));
+        Answerer abort = (services, body, client) -> services.abort().handle(body, client);
+        door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort));
+        door(routing, Method.POST, "/abort_requests", exchange(abort));
+        door(routing, Method.GET, "/v1/models", (request, response) -> send(
+                response, 200, JSON, generation.services().models().toJson()));
         door(routing, Method.GET, "/health", (request, response) -> response.status(Status.OK_200).send());
         door(routing, Method.GET, "/ready", (request, response) -> response.status(
                         ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
@@ -150,18 +168,27 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
                 .send(meters.scrape()));
-        byte[] document = ApiDocument.of(
-                resource("openapi.json"), version, config.doors().happyVllmPrefix().orElse(""), documented());
-        door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document));
-        routing.any((request, response) -> fail(request, response, Failure.of(404, "no-such-door", "", "Not Found")));
+        door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document()));
+        routing.any(Doors::noSuchDoor);
         routing.error(HttpException.class, (request, response, e) -> fail(
                 request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
     }
 
-    private Map<String, String> documented() {
-        Map<String, String> doors = new LinkedHashMap<>(open);
-        doors.put(OPENAPI, Method.GET.text());
-        return doors;
+    /** The document of the doors that are open now. */
+    private byte[] document() {
+        ProxyConfig.Doors config = generation.services().config().doors();
+        Document known = document;
+        if (known == null || !known.of.equals(config)) {
+            Map<String, String> open = new LinkedHashMap<>();
+            doors.forEach((path, door) -> {
+                if (door.open.test(config)) {
+                    open.put(path, door.method.text());
+                }
+            });
+            known = new Document(config, ApiDocument.of(resource("openapi.json"), version, prefix, open));
+            document = known;
+        }
+        return known.json;
     }
 
     private static byte[] resource(String name) {
@@ -172,79 +199,111 @@ public final class Doors implements AutoCloseable {
         }
     }
 
-    /** The doors for tokens and texts, as far as they are open. */
+    /** The doors for tokens and texts. */
     private void tokenDoors(HttpRouting.Builder routing) {
-        ProxyConfig.Doors open = config.doors();
-        if (open.tokenize()) {
-            door(routing, Method.POST, "/tokenize", anyBody(tokens::tokenize));
-            door(routing, Method.POST, "/detokenize", anyBody(tokens::detokenize));
-        }
-        if (open.tokenizerInfo()) {
-            door(routing, Method.GET, "/tokenizer_info", aboutModel(tokens::tokenizerInfo));
-        }
-        if (open.happyVllm()) {
-            String prefix = open.happyVllmPrefix().orElse("");
-            door(routing, Method.POST, prefix, "/v1/tokenizer", anyBody(tokens::tokenizer));
-            door(routing, Method.POST, prefix, "/v1/decode", anyBody(tokens::decode));
-            door(routing, Method.POST, prefix, "/v2/tokenizer", anyBody(tokens::tokenizerVersion2));
-            door(routing, Method.POST, prefix, "/v2/decode", anyBody(tokens::decodeVersion2));
-            door(routing, Method.POST, prefix, "/v1/split_text", anyBody(tokens::splitText));
-            door(routing, Method.POST, prefix, "/v1/metadata_text", anyBody(tokens::metadataText));
-            door(routing, Method.GET, prefix, "/v1/info", aboutModel(tokens::info));
-            door(routing, Method.GET, prefix, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
-            door(routing, Method.GET, prefix, "/readiness", (request, response) -> send(
-                    response, 200, JSON, ready ? READY : NOT_READY));
-        }
+        Predicate<ProxyConfig.Doors> tokenize = ProxyConfig.Doors::tokenize;
+        door(routing, Method.POST, "", "/tokenize", tokenize, anyBody(TokenDoors::tokenize));
+        door(routing, Method.POST, "", "/detokenize", tokenize, anyBody(TokenDoors::detokenize));
+        door(routing, Method.GET, "", "/tokenizer_info", ProxyConfig.Doors::tokenizerInfo, aboutModel(TokenDoors::tokenizerInfo));
+        happy(routing, Method.POST, "/v1/tokenizer", anyBody(TokenDoors::tokenizer));
+        happy(routing, Method.POST, "/v1/decode", anyBody(TokenDoors::decode));
+        happy(routing, Method.POST, "/v2/tokenizer", anyBody(TokenDoors::tokenizerVersion2));
+        happy(routing, Method.POST, "/v2/decode", anyBody(TokenDoors::decodeVersion2));
+        happy(routing, Method.POST, "/v1/split_text", anyBody(TokenDoors::splitText));
+        happy(routing, Method.POST, "/v1/metadata_text", anyBody(TokenDoors::metadataText));
+        happy(routing, Method.GET, "/v1/info", aboutModel(TokenDoors::info));
+        happy(routing, Method.GET, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
+        happy(routing, Method.GET, "/readiness", (request, response) -> send(response, 200, JSON, ready ? READY : NOT_READY));
+    }
+
+    private void happy(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+        door(routing, method, prefix, path, ProxyConfig.Doors::happyVllm, handler);
     }
 
     /** What answers a question about a model, which the query may name. */
     @FunctionalInterface
     private interface ModelAnswerer {
-        void handle(Optional<String> model, Exchange client);
+        void handle(TokenDoors doors, Optional<String> model, Exchange client);
     }
 
     private Handler aboutModel(ModelAnswerer answerer) {
-        return (request, response) -> exchange(true, (body, client) -> answerer.handle(
-                        request.query().first("model").asOptional(), client))
+        return (request, response) -> exchange(true, (services, body, client) -> answerer.handle(
+                        services.tokens(), request.query().first("model").asOptional(), client))
                 .handle(request, response);
     }
 
+    /** What answers a request about tokens and texts. */
+    @FunctionalInterface
+    private interface TokenAnswerer {
+        void handle(TokenDoors doors, byte[] body, Exchange client);
+    }
+
     /** What answers a request whose body may be of any type; the answerer says what it thinks of it. */
-    private Handler anyBody(Answerer answerer) {
-        return exchange(true, answerer);
+    private Handler anyBody(TokenAnswerer answerer) {
+        return exchange(true, (services, body, client) -> answerer.handle(services.tokens(), body, client));
     }
 
     /** One path, one method: Helidon would take another method for another path. */
     private void door(HttpRouting.Builder routing, Method method, String path, Handler handler) {
-        door(routing, method, "", path, handler);
+        door(routing, method, "", path, config -> true, handler);
     }
 
-    private void door(HttpRouting.Builder routing, Method method, String prefix, String name, Handler handler) {
-        open.put(name, method.text());
+    private void door(
+            HttpRouting.Builder routing,
+            Method method,
+            String prefix,
+            String name,
+            Predicate<ProxyConfig.Doors> open,
+            Handler handler) {
+        Door door = new Door(method, open);
+        doors.put(name, door);
         String path = prefix + name;
-        routing.route(method, path, handler);
+        routing.route(method, path, ifOpen(door, handler));
         if (method.equals(Method.GET)) {
-            routing.route(Method.HEAD, path, (request, response) -> response.send());
+            routing.route(Method.HEAD, path, ifOpen(door, (request, response) -> response.send()));
         }
-        routing.any(path, (request, response) -> {
+        routing.any(path, ifOpen(door, (request, response) -> {
             response.header(HeaderNames.ALLOW, method.text());
             fail(request, response, Failure.of(405, "wrong-method", "", "Method Not Allowed"));
-        });
+        }));
     }
 
-    /** Helidon 4.5.0 leaves the socket open after {@code Connection: close} (its issue 12324). */
-    private static void closeWhenAsked(ServerRequest request, ServerResponse response) {
-        if (request.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
-            response.whenSent(() -> {
-                throw new CloseConnectionException("the client asked for it");
-            });
-        }
+    private Handler ifOpen(Door door, Handler handler) {
+        return (request, response) -> {
+            if (door.open.test(generation.services().config().doors())) {
+                handler.handle(request, response);
+            } else {
+                noSuchDoor(request, response);
+            }
+        };
+    }
+
+    private static void noSuchDoor(ServerRequest request, ServerResponse response) {
+        fail(request, response, Failure.of(404, "no-such-door", "", "Not Found"));
+    }
+
+    /**
+     * Closes the connection behind an answer if the client asks for it, which Helidon 4.5.0 does not do (its issue 12324), or if
+     * the proxy is stopping: the client's next request should go to another one.
+     */
+    private void closeWhenAsked(ServerRequest request, ServerResponse response) {
+        boolean asked = request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
+        response.beforeSend(() -> {
+            if (!ready) {
+                response.header(HeaderValues.CONNECTION_CLOSE);
+            }
+        });
+        response.whenSent(() -> {
+            if (asked || !ready) {
+                throw new CloseConnectionException(asked ? "the client asked for it" : "the proxy is stopping");
+            }
+        });
     }
 
     /** What answers a request whose body was read. */
     @FunctionalInterface
     private interface Answerer {
-        void handle(byte[] body, Exchange client);
+        void handle(Services services, byte[] body, Exchange client);
     }
 
     private Handler exchange(Answerer answerer) {
@@ -253,18 +312,21 @@ public final class Doors implements AutoCloseable {
 
     private Handler exchange(boolean anyType, Answerer answerer) {
         return (request, response) -> {
-            Exchange client = new Exchange(request, response, config.clients(), ticker);
+            Generation serving = enter();
+            Services services = serving.services();
+            ProxyConfig.Clients limits = services.config().clients();
+            Exchange client = new Exchange(request, response, limits, ticker);
             inFlight.incrementAndGet();
             exchanges.add(client);
             try {
-                Optional<byte[]> body = body(request, client, response, anyType);
+                Optional<byte[]> body = body(services.config().server(), request, client, response, anyType);
                 peers.received();
                 if (body.isEmpty()) {
                     return;
                 }
-                PeerWatch.Watch watch = config.clients().cancelOnDisconnect() ? peers.watch(client::leave) : () -> {};
+                PeerWatch.Watch watch = limits.cancelOnDisconnect() ? peers.watch(client::leave) : () -> {};
                 try (watch) {
-                    answerer.handle(body.get(), client);
+                    answerer.handle(services, body.get(), client);
                 }
             } catch (ClientGoneException e) {
                 throw new CloseConnectionException("the client is gone", e);
@@ -273,14 +335,25 @@ public final class Doors implements AutoCloseable {
                 client.close();
                 inFlight.decrementAndGet();
                 var unused = Thread.interrupted(); // the connection's thread goes on to the next request
+                serving.leave();
             }
         };
     }
 
+    /** The generation that serves, with this request counted in: it stays for the request, whatever comes after it. */
+    private Generation enter() {
+        Generation serving = generation;
+        while (!serving.enter()) {
+            serving = generation; // another one took its place meanwhile
+        }
+        return serving;
+    }
+
     /** Reads the body; empty if it was refused. */
-    private Optional<byte[]> body(ServerRequest request, Exchange client, ServerResponse response, boolean anyType) {
+    private Optional<byte[]> body(
+            ProxyConfig.Server limits, ServerRequest request, Exchange client, ServerResponse response, boolean anyType) {
         String type = client.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
-        long limit = config.server().maxBody().bytes();
+        long limit = limits.maxBody().bytes();
         byte[] bytes = new byte[0];
         boolean tooLarge = false;
         boolean broken = false;
@@ -378,19 +451,72 @@ public final class Doors implements AutoCloseable {
         return answer.toByteArray();
     }
 
-    /** Takes no part in load balancing any more, waits for the requests in flight up to the drain limit, and closes. */
+    /**
+     * Lets another generation serve the requests that begin from now on, and retires the one before.
+     *
+     * @return false if the doors are closed, so that nothing has changed
+     */
+    public synchronized boolean serve(Generation next) {
+        if (closed) {
+            return false;
+        }
+        Generation before = generation;
+        generation = next;
+        before.retire();
+        return true;
+    }
+
+    /**
+     * Begins to stop: takes no part in load balancing any more, and asks clients to connect elsewhere. All is still served.
+     *
+     * @return how long the configuration wants this to last before {@link #close()}
+     */
+    public Duration drain() {
+        ready = false;
+        return generation.services().config().server().drainDelay();
+    }
+
+    /** Lets nobody connect any more, waits for the requests in flight up to the drain limit, and closes. */
     @Override
     public void close() {
-        ready = false;
+        Duration limit;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            limit = generation.services().config().server().drain();
+        }
+        drain();
+        // closes the socket and the connections that are idle, and each other one when its request has ended
+        Thread stopping = Thread.ofPlatform().daemon().name("close-doors").start(server::stop);
         if (inFlight.get() > 0) {
             LOG.log(System.Logger.Level.INFO, "stopping: {0} requests in flight may go on for {1} s", inFlight.get(),
-                    config.server().drain().toSeconds());
-            awaitIdle(config.server().drain());
+                    limit.toSeconds());
+            awaitIdle(limit);
+            if (inFlight.get() > 0) {
+                LOG.log(System.Logger.Level.WARNING, "stopping: {0} requests have not ended in time and are cut", inFlight.get());
+            }
             exchanges.forEach(Exchange::cancel); // their clients are told
             awaitIdle(LAST_WORDS);
         }
-        server.stop();
+        if (!ended(stopping, LAST_REQUEST)) {
+            peers.closeAll();
+            if (!ended(stopping, LAST_WORDS)) {
+                LOG.log(System.Logger.Level.WARNING, "stopping: {0} connections do not close", peers.open());
+            }
+        }
         peers.close();
+        generation.retire();
+    }
+
+    private static boolean ended(Thread thread, Duration limit) {
+        try {
+            return thread.join(limit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private void awaitIdle(Duration limit) {

@@ -7,6 +7,7 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.task.InterruptableTask;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +44,8 @@ final class PeerWatch implements AutoCloseable {
 
     private static final long IDLE = Long.MIN_VALUE;
 
-    private final Set<ReadAhead> open = ConcurrentHashMap.newKeySet();
-    private final long limit;
+    private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
+    private final Supplier<Duration> limit;
     private final byte[] tooLate;
     private final Runnable cut;
     private final Ticker ticker;
@@ -56,8 +58,8 @@ final class PeerWatch implements AutoCloseable {
      * @param tooLate the whole answer that it gets then, before its connection is closed
      * @param cut called for each such client
      */
-    PeerWatch(Duration limit, byte[] tooLate, Runnable cut, Ticker ticker) {
-        this.limit = limit.toNanos();
+    PeerWatch(Supplier<Duration> limit, byte[] tooLate, Runnable cut, Ticker ticker) {
+        this.limit = limit;
         this.tooLate = tooLate;
         this.cut = cut;
         this.ticker = ticker;
@@ -78,8 +80,10 @@ final class PeerWatch implements AutoCloseable {
     }
 
     private void cutLate(long now) {
-        for (ReadAhead connection : open) {
-            if (connection.isLate(now, limit)) {
+        long most = limit.get().toNanos();
+        for (WatchedConnection watched : open) {
+            ReadAhead connection = watched.readAhead;
+            if (connection.isLate(now, most)) {
                 cut.run();
                 // a write may wait for the client, and the ticker must not
                 Thread.ofVirtual().name("cut-late").start(() -> connection.end(tooLate));
@@ -90,6 +94,11 @@ final class PeerWatch implements AutoCloseable {
     @Override
     public void close() {
         ticker.remove(lateness);
+    }
+
+    /** Closes all connections, whatever they do. */
+    void closeAll() {
+        open.forEach(connection -> connection.close(true));
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
@@ -143,35 +152,51 @@ final class PeerWatch implements AutoCloseable {
         DataReader reader = context.dataReader();
         ReadAhead readAhead = new ReadAhead(reader, context);
         ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
-        return new ServerConnection() {
-            @Override
-            public void handle(Limit limit) throws InterruptedException {
-                CURRENT.set(readAhead);
-                open.add(readAhead);
-                try {
-                    connection.handle(limit);
-                } finally {
-                    open.remove(readAhead);
-                    CURRENT.remove();
-                }
-            }
+        return new WatchedConnection(connection, readAhead);
+    }
 
-            @Override
-            @SuppressWarnings("removal") // must be there until Helidon removes it
-            public void handle(Semaphore semaphore) throws InterruptedException {
-                throw new UnsupportedOperationException("Helidon 4.5 calls handle(Limit)");
-            }
+    /** A connection that is counted, and that Helidon may interrupt when it stops and the connection waits for a request. */
+    private final class WatchedConnection implements ServerConnection, InterruptableTask<Void> {
+        private final ServerConnection connection;
+        private final ReadAhead readAhead;
 
-            @Override
-            public Duration idleTime() {
-                return connection.idleTime();
-            }
+        private WatchedConnection(ServerConnection connection, ReadAhead readAhead) {
+            this.connection = connection;
+            this.readAhead = readAhead;
+        }
 
-            @Override
-            public void close(boolean interrupt) {
-                connection.close(interrupt);
+        @Override
+        public void handle(Limit limit) throws InterruptedException {
+            CURRENT.set(readAhead);
+            open.add(this);
+            try {
+                connection.handle(limit);
+            } finally {
+                open.remove(this);
+                CURRENT.remove();
             }
-        };
+        }
+
+        @Override
+        @SuppressWarnings("removal") // must be there until Helidon removes it
+        public void handle(Semaphore semaphore) throws InterruptedException {
+            throw new UnsupportedOperationException("Helidon 4.5 calls handle(Limit)");
+        }
+
+        @Override
+        public boolean canInterrupt() {
+            return connection instanceof InterruptableTask<?> task && task.canInterrupt();
+        }
+
+        @Override
+        public Duration idleTime() {
+            return connection.idleTime();
+        }
+
+        @Override
+        public void close(boolean interrupt) {
+            connection.close(interrupt);
+        }
     }
 
     /** The only reader of a connection's socket. */

@@ -66,11 +66,32 @@ public final class CaptureFolder implements AutoCloseable {
 
     private record Held(Path file, long bytes) {}
 
+    /** How many files there were with each result; of several folders, if they have one in common. */
+    public static final class Tally {
+        private final Map<Result, LongAdder> results = new EnumMap<>(Result.class);
+
+        /** Nothing has happened yet. */
+        public Tally() {
+            for (Result result : Result.values()) {
+                results.put(result, new LongAdder());
+            }
+        }
+
+        /** How many there were with a result. */
+        public long count(Result result) {
+            return adder(result).sum();
+        }
+
+        private LongAdder adder(Result result) {
+            return Objects.requireNonNull(results.get(result), "every result has one");
+        }
+    }
+
     private final Path folder;
-    private final int maxFiles;
-    private final long maxBytes;
+    private volatile int maxFiles;
+    private volatile long maxBytes;
     private final FileAttribute<?>[] attributes;
-    private final Map<Result, LongAdder> results = new EnumMap<>(Result.class);
+    private final Tally tally;
     private final AtomicLong pendingBytes = new AtomicLong();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             0,
@@ -86,13 +107,11 @@ public final class CaptureFolder implements AutoCloseable {
     private int number;
     private boolean failing;
 
-    private CaptureFolder(Path folder, int maxFiles, long maxBytes) throws IOException {
+    private CaptureFolder(Path folder, int maxFiles, long maxBytes, Tally tally) throws IOException {
         this.folder = folder;
         this.maxFiles = maxFiles;
         this.maxBytes = maxBytes;
-        for (Result result : Result.values()) {
-            results.put(result, new LongAdder());
-        }
+        this.tally = tally;
         this.attributes = folder.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
                 : new FileAttribute<?>[0];
@@ -113,9 +132,25 @@ public final class CaptureFolder implements AutoCloseable {
      * @throws IOException if it is no folder, or cannot be written to
      */
     public static CaptureFolder open(Path folder, int maxFiles, long maxBytes) throws IOException {
-        CaptureFolder opened = new CaptureFolder(folder, maxFiles, maxBytes);
+        return open(folder, maxFiles, maxBytes, new Tally());
+    }
+
+    /**
+     * As {@link #open(Path, int, long)}.
+     *
+     * @param tally counts the files
+     * @throws IOException if it is no folder, or cannot be written to
+     */
+    public static CaptureFolder open(Path folder, int maxFiles, long maxBytes, Tally tally) throws IOException {
+        CaptureFolder opened = new CaptureFolder(folder, maxFiles, maxBytes, tally);
         Files.delete(Files.createTempFile(folder, "glyphgate", ".probe"));
         return opened;
+    }
+
+    /** Sets other limits; the next file makes room. */
+    public void limit(int files, long bytes) {
+        maxFiles = files;
+        maxBytes = bytes;
     }
 
     /**
@@ -148,15 +183,11 @@ public final class CaptureFolder implements AutoCloseable {
 
     /** How many files there were with a result. */
     public long count(Result result) {
-        return adder(result).sum();
+        return tally.count(result);
     }
 
     private void tally(Result result) {
-        adder(result).increment();
-    }
-
-    private LongAdder adder(Result result) {
-        return Objects.requireNonNull(results.get(result), "every result has one");
+        tally.adder(result).increment();
     }
 
     private Result write(String requestId, int choice, Supplier<byte[]> content) {

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -159,6 +161,9 @@ public final class Meters implements AutoCloseable {
 
     /** How many outputs with an anomaly were captured, or were not; asked for when the meters are read. */
     public void captures(String result, Supplier<Number> count) {
+        if (registry.find("glyphgate.captures").tag("result", result).functionCounter() != null) {
+            return;
+        }
         asked.add(count);
         FunctionCounter.builder("glyphgate.captures", count, supplier -> supplier.get().doubleValue())
                 .description("Outputs with an anomaly that were to be captured, by what became of it")
@@ -192,6 +197,87 @@ public final class Meters implements AutoCloseable {
                 .description("Requests that an endpoint is serving")
                 .tags("pool", pool, "endpoint", endpoint)
                 .register(registry);
+    }
+
+    /**
+     * Drops the meters of pools and endpoints that are no more; those that stay go on counting.
+     *
+     * @param endpoints the pools that there are, and the endpoints of each
+     */
+    public void keep(Map<String, Set<String>> endpoints) {
+        traffic.keySet().removeIf(key -> !endpoints.containsKey(key.pool()));
+        anomalies.keySet().removeIf(key -> !endpoints.containsKey(key.pool()));
+        for (Meter meter : registry.getMeters()) {
+            String pool = meter.getId().getTag("pool");
+            String endpoint = meter.getId().getTag("endpoint");
+            Set<String> known = pool == null ? null : endpoints.get(pool);
+            if (pool != null && (known == null || (endpoint != null && !known.contains(endpoint)))) {
+                registry.remove(meter);
+            }
+        }
+    }
+
+    /**
+     * The meters of how the configuration was reloaded; once.
+     *
+     * @param open how many configurations serve, asked for when the meters are read
+     */
+    public Reloads reloads(Supplier<Number> open) {
+        return new Reloads(open);
+    }
+
+    /** The meters of how the configuration was reloaded. */
+    public final class Reloads {
+        private final Counter good = counter("success");
+        private final Counter bad = counter("failure");
+        private volatile int lastGood = 1;
+        private volatile double lastGoodAt;
+        private volatile long generation;
+        private volatile int staleThings;
+
+        private Reloads(Supplier<Number> open) {
+            gauge("glyphgate.config.last.reload.successful", "Whether the last attempt to reload the configuration came out well",
+                    () -> lastGood);
+            gauge("glyphgate.config.last.reload.success.timestamp.seconds", "When the configuration that serves was taken up",
+                    () -> lastGoodAt);
+            gauge("glyphgate.config.generation", "The number of the configuration that serves, 1 from the start", () -> generation);
+            gauge("glyphgate.config.generations.open", "Configurations that still serve requests, the current one included", open);
+            gauge("glyphgate.config.restart.needed", "How many changes take effect when the proxy is started again only",
+                    () -> staleThings);
+        }
+
+        private Counter counter(String result) {
+            return Counter.builder("glyphgate.config.reloads")
+                    .description("Attempts to reload the configuration")
+                    .tags("result", result)
+                    .register(registry);
+        }
+
+        private void gauge(String name, String description, Supplier<Number> value) {
+            Gauge.builder(name, value).description(description).register(registry);
+        }
+
+        /**
+         * A configuration serves from now on.
+         *
+         * @param number its number
+         * @param stale how many of its changes need another start
+         */
+        public void serves(long number, int stale) {
+            if (number > 1) {
+                good.increment();
+            }
+            generation = number;
+            staleThings = stale;
+            lastGood = 1;
+            lastGoodAt = System.currentTimeMillis() / 1000.0;
+        }
+
+        /** A configuration was refused. */
+        public void failed() {
+            bad.increment();
+            lastGood = 0;
+        }
     }
 
     /** All meters in the Prometheus text format. */

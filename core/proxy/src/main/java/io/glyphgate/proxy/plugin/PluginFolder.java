@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.proxy.config.FileStamp;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -15,13 +16,22 @@ import java.util.stream.Stream;
 /**
  * What lies in a plugin's folder, before any of its code runs.
  *
+ * @param path the folder
  * @param name the name of the folder
  * @param jars its jars
+ * @param stamp what tells the jars from others in the same place
  * @param version see {@link Plugin#version}
  * @param spiVersion see {@link Plugin#spiVersion}
  * @param hasNativeTokenizers whether it holds the library of which a process can load one copy only
  */
-record PluginFolder(String name, List<Path> jars, String version, String spiVersion, boolean hasNativeTokenizers) {
+record PluginFolder(
+        Path path,
+        String name,
+        List<Path> jars,
+        String stamp,
+        String version,
+        String spiVersion,
+        boolean hasNativeTokenizers) {
     private static final String NATIVE_TOKENIZERS = "ai/djl/huggingface/tokenizers/";
 
     /**
@@ -32,6 +42,7 @@ record PluginFolder(String name, List<Path> jars, String version, String spiVers
     static PluginFolder scan(Path folder, SpiVersion host) {
         String name = folder.getFileName().toString();
         List<String> faults = new ArrayList<>();
+        String stamp = stamp(folder); // before the jars are read: what changes meanwhile is another folder next time
         List<Path> jars = jarsIn(folder);
         if (jars.isEmpty()) {
             faults.add("plugin folder '" + name + "' holds no jar; put the plugin's jars into it, or remove it");
@@ -61,7 +72,17 @@ record PluginFolder(String name, List<Path> jars, String version, String spiVers
         if (!faults.isEmpty()) {
             throw new PluginException(faults);
         }
-        return new PluginFolder(name, jars, version, spiVersion, hasNativeTokenizers);
+        return new PluginFolder(folder, name, jars, stamp, version, spiVersion, hasNativeTokenizers);
+    }
+
+    /** What tells the jars of a folder from those that were there before. */
+    static String stamp(Path folder) {
+        return FileStamp.ofFolder(folder, PluginFolder::isJar);
+    }
+
+    /** Whether another look at the folder found the same jars. */
+    boolean sameFiles(PluginFolder other) {
+        return stamp.equals(other.stamp);
     }
 
     /** Opens a class loader over the jars. */
@@ -83,9 +104,13 @@ record PluginFolder(String name, List<Path> jars, String version, String spiVers
         }
     }
 
+    private static boolean isJar(Path file) {
+        return file.toString().endsWith(".jar");
+    }
+
     private static List<Path> jarsIn(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+            return files.filter(PluginFolder::isJar).sorted().toList();
         } catch (IOException e) {
             throw new PluginException(
                     List.of("plugin folder '" + folder.getFileName() + "' cannot be read: " + e));

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.plugin;
 
+import io.glyphgate.proxy.config.FileStamp;
 import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Provider;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +40,15 @@ public final class Registry implements AutoCloseable {
     /** A plugin and its providers. */
     private record Loaded(Plugin plugin, Map<PluginKind, List<Provider>> providers) {}
 
+    /**
+     * The folders that registries of one load use.
+     *
+     * @param plugins where they are loaded
+     * @param own whether nobody else loads plugins there
+     * @param taken those that are not given back yet
+     */
+    private record Holdings(LoadedPlugins plugins, boolean own, List<LoadedPlugin> taken) {}
+
     private static final Logger LOG = System.getLogger(Registry.class.getName());
     private static final String CLASS_PATH = "class path";
     private static final String CONFIGURATION = "the configuration";
@@ -47,10 +56,12 @@ public final class Registry implements AutoCloseable {
     private final List<Plugin> plugins = new ArrayList<>();
     private final List<Plugin.Skipped> skipped = new ArrayList<>();
     private final List<Plugin.Extension> described = new ArrayList<>();
-    private final List<URLClassLoader> loaders = new ArrayList<>();
+    private final List<String> stale = new ArrayList<>();
+    private final Holdings holdings;
     private final Map<PluginKind, Map<String, Owned>> byName = new EnumMap<>(PluginKind.class);
 
-    private Registry() {
+    private Registry(Holdings holdings) {
+        this.holdings = holdings;
         for (PluginKind kind : PluginKind.values()) {
             byName.put(kind, new TreeMap<>());
         }
@@ -69,7 +80,22 @@ public final class Registry implements AutoCloseable {
      * @throws PluginException if plugins cannot be used; it tells all faults at once
      */
     public static Registry load(Path pluginsFolder, OnFailure onFailure, Map<String, Map<String, String>> prefer) {
-        Registry registry = new Registry();
+        return load(pluginsFolder, onFailure, prefer, new Holdings(new LoadedPlugins(), true, new ArrayList<>()));
+    }
+
+    /**
+     * As {@link #load(Path, OnFailure, Map)}, but what is loaded already and has not changed is used again.
+     *
+     * @param loaded what is loaded; it must be closed after this registry
+     */
+    public static Registry load(
+            Path pluginsFolder, OnFailure onFailure, Map<String, Map<String, String>> prefer, LoadedPlugins loaded) {
+        return load(pluginsFolder, onFailure, prefer, new Holdings(loaded, false, new ArrayList<>()));
+    }
+
+    private static Registry load(
+            Path pluginsFolder, OnFailure onFailure, Map<String, Map<String, String>> prefer, Holdings holdings) {
+        Registry registry = new Registry(holdings);
         try {
             registry.loadAll(pluginsFolder, onFailure, prefer);
         } catch (RuntimeException e) {
@@ -85,7 +111,7 @@ public final class Registry implements AutoCloseable {
      * @throws PluginException if one of them does not load
      */
     public static Registry of(ClassLoader loader) {
-        Registry registry = new Registry();
+        Registry registry = new Registry(new Holdings(new LoadedPlugins(), true, new ArrayList<>()));
         Discovery.Found found = Discovery.in(CLASS_PATH, loader);
         Plugin plugin = new Plugin(CLASS_PATH, Plugin.UNKNOWN, Plugin.UNKNOWN, found.extensions());
         // Within one plugin no name is claimed twice, which Discovery has seen to, so no fault can come.
@@ -134,6 +160,23 @@ public final class Registry implements AutoCloseable {
         return List.copyOf(plugins);
     }
 
+    /** What changed on disk and cannot be loaded in place of what is loaded: sentences that name the folder. */
+    public List<String> stale() {
+        return List.copyOf(stale);
+    }
+
+    /** What tells a folder of plugins from what was there before: each plugin folder, with its jars. */
+    public static Map<Path, String> stamps(Path pluginsFolder) {
+        Map<Path, String> stamps = new TreeMap<>();
+        try {
+            entriesOf(pluginsFolder).forEach(entry -> stamps.put(
+                    entry, Files.isDirectory(entry) ? PluginFolder.stamp(entry) : FileStamp.of(entry)));
+        } catch (PluginException e) {
+            stamps.put(pluginsFolder, String.valueOf(e.getMessage()));
+        }
+        return stamps;
+    }
+
     /** The plugins that were left out, by folder. */
     public List<Plugin.Skipped> skipped() {
         return List.copyOf(skipped);
@@ -147,10 +190,10 @@ public final class Registry implements AutoCloseable {
      * @return a registry that stands for this one; to close either closes the plugins' jars
      */
     public Registry with(List<? extends ParserProvider> parsers) {
-        Registry all = new Registry();
+        Registry all = new Registry(holdings);
         all.plugins.addAll(plugins);
         all.skipped.addAll(skipped);
-        all.loaders.addAll(loaders);
+        all.stale.addAll(stale);
         all.described.addAll(described);
         byName.forEach((kind, names) -> all.named(kind).putAll(names));
         for (ParserProvider parser : parsers) {
@@ -174,18 +217,20 @@ public final class Registry implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Closes the jars of all plugins. Their providers must no longer be used. */
+    /** Closes the jars of all plugins that no other registry uses. Their providers must no longer be used. */
     @Override
     public void close() {
         List<IOException> faults = new ArrayList<>();
-        for (URLClassLoader loader : loaders) {
-            try {
-                loader.close();
-            } catch (IOException e) {
-                faults.add(e);
+        for (LoadedPlugin plugin : List.copyOf(holdings.taken())) {
+            IOException fault = holdings.plugins().release(plugin);
+            if (fault != null) {
+                faults.add(fault);
             }
         }
-        loaders.clear();
+        holdings.taken().clear();
+        if (holdings.own()) {
+            holdings.plugins().close();
+        }
         if (!faults.isEmpty()) {
             UncheckedIOException fault = new UncheckedIOException("plugins were not closed cleanly", faults.getFirst());
             faults.stream().skip(1).forEach(fault::addSuppressed);
@@ -210,17 +255,18 @@ public final class Registry implements AutoCloseable {
             }
         }
         List<Loaded> loaded = new ArrayList<>();
+        List<String> clashes = nativeTokenizersTwice(folders);
         for (PluginFolder folder : folders) {
-            PluginClassLoader loader = folder.open();
-            loaders.add(loader);
+            if (folder.hasNativeTokenizers() && !clashes.isEmpty()) {
+                continue; // which one is to be loaded only an operator can say
+            }
             try {
-                Discovery.Found found = Discovery.in("plugin folder '" + folder.name() + "'", loader);
-                loaded.add(new Loaded(
-                        new Plugin(folder.name(), folder.version(), folder.spiVersion(), found.extensions()),
-                        found.providers()));
-                if (folder.spiVersion().equals(Plugin.UNKNOWN)) {
-                    LOG.log(Level.WARNING, "plugin folder ''{0}'' does not say in its manifest for which Spi-Version "
-                            + "it was built; that it fits is not certain", folder.name());
+                LoadedPlugin plugin = holdings.plugins().take(folder);
+                holdings.taken().add(plugin);
+                loaded.add(new Loaded(plugin.plugin(), plugin.found().providers()));
+                if (!plugin.folder().sameFiles(folder)) {
+                    stale.add("plugin folder '" + folder.name() + "' holds native code and has changed; what was loaded goes on"
+                            + " until the proxy is started again");
                 }
             } catch (PluginException e) {
                 skip(folder.name(), e, faults);
@@ -231,7 +277,7 @@ public final class Registry implements AutoCloseable {
             case FAIL -> refused.addAll(faults);
             case SKIP -> faults.forEach(fault -> LOG.log(Level.WARNING, "skipped: {0}", fault));
         }
-        checkNativeTokenizers(folders, refused);
+        refused.addAll(clashes);
         join(loaded, prefer, refused);
         if (!refused.isEmpty()) {
             throw new PluginException(refused);
@@ -250,16 +296,16 @@ public final class Registry implements AutoCloseable {
     }
 
     /** A process can load one copy of a native library, whatever the class loader. */
-    private static void checkNativeTokenizers(List<PluginFolder> folders, List<String> faults) {
+    private static List<String> nativeTokenizersTwice(List<PluginFolder> folders) {
         List<String> holders = folders.stream()
                 .filter(PluginFolder::hasNativeTokenizers)
                 .map(folder -> "'" + folder.name() + "'")
                 .toList();
-        if (holders.size() > 1) {
-            faults.add("the plugin folders " + String.join(" and ", holders) + " each hold DJL's native tokenizer "
-                    + "library, which a process can load only once; keep it in one of them (a parser gets its "
-                    + "tokenizer from the proxy)");
-        }
+        return holders.size() < 2
+                ? List.of()
+                : List.of("the plugin folders " + String.join(" and ", holders) + " each hold DJL's native tokenizer "
+                        + "library, which a process can load only once; keep it in one of them (a parser gets its "
+                        + "tokenizer from the proxy)");
     }
 
     private void skip(String folder, PluginException fault, List<String> faults) {

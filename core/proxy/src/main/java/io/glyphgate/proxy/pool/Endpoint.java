@@ -12,7 +12,8 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     private volatile long restUntil;
     private volatile boolean resting;
 
-    Endpoint(URI uri) {
+    /** A server at an address. */
+    public Endpoint(URI uri) {
         this.uri = uri;
     }
 

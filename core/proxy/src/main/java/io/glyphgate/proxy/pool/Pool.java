@@ -19,13 +19,19 @@ public final class Pool {
      * A pool of the configuration.
      *
      * @param connector how a prefill pool hands prompts over; empty for others
+     * @param endpoints its servers, in the order of the configuration
      */
-    public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector) {
+    public Pool(
+            String name,
+            ProxyConfig.Pool config,
+            PoolPolicy policy,
+            Optional<KvConnector> connector,
+            List<Endpoint> endpoints) {
         this.name = name;
         this.config = config;
         this.policy = policy;
         this.connector = connector;
-        endpoints = config.endpoints().stream().map(Endpoint::new).toList();
+        this.endpoints = List.copyOf(endpoints);
     }
 
     /** Its name in the configuration. */

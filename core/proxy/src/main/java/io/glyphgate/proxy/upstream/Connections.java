@@ -32,6 +32,7 @@ final class Connections implements AutoCloseable {
     private final Map<String, Deque<Taken>> idle = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
+    private volatile boolean closed;
 
     /** A connection, idle or in use by one request. */
     final class Taken {
@@ -68,7 +69,7 @@ final class Connections implements AutoCloseable {
                 reused = true;
                 idleSince = System.nanoTime();
                 synchronized (kept) {
-                    if (kept.size() < most) {
+                    if (!closed && kept.size() < most) {
                         kept.addLast(this);
                         return;
                     }
@@ -152,6 +153,7 @@ final class Connections implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true; // an answer whose end is still being read keeps nothing
         ticker.remove(expiry);
         closeOld(System.nanoTime() + life + 1);
     }

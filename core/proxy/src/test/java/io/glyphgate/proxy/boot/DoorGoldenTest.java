@@ -10,7 +10,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,14 +27,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * folder with others, {@code glyphgate.raw-tokenizers} one with the tokenizers that they need.
  */
 class DoorGoldenTest {
-    private static final LoadedTokenizers TOKENIZERS = new LoadedTokenizers();
+    private static final Map<Clock, Stock> STOCKS = new HashMap<>();
+    /** Setups that stay open, so that their tokenizers do. */
+    private static final List<Setup> KEEPERS = new ArrayList<>();
 
     @TempDir
     private static Path folder;
 
     @AfterAll
     static void closeTokenizers() {
-        TOKENIZERS.close();
+        KEEPERS.forEach(Setup::close);
     }
 
     static Stream<DoorGoldens> goldens() {
@@ -47,7 +51,9 @@ class DoorGoldenTest {
         assumeThat(yaml).as("the tokenizer is at hand").isPresent();
         Path file = Files.writeString(folder.resolve("glyphgate.yaml"), yaml.orElseThrow());
         List<String> wrong = new ArrayList<>();
-        Setup setup = Setup.of(ConfigReader.read(file, Map.of()), Stage.REGISTRY, goldens.clock(), Optional.of(TOKENIZERS));
+        Stock stock = STOCKS.computeIfAbsent(goldens.clock(), clock -> new Stock(Stage.REGISTRY, clock));
+        Setup setup = Setup.of(ConfigReader.read(file, Map.of()), stock);
+        KEEPERS.add(setup.next(setup.file()));
         try (Proxy proxy = new Proxy(setup);
                 HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             URI uri = URI.create("http://127.0.0.1:" + proxy.port());

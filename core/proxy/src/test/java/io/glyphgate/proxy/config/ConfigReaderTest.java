@@ -56,7 +56,8 @@ class ConfigReaderTest {
     void blocksThatAreMissingTakeTheirDefaults() {
         ProxyConfig config = read(SMALL).config();
         assertThat(config.server())
-                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5)));
+                .isEqualTo(new ProxyConfig.Server(
+                        "0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5), Duration.ofSeconds(5)));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -120,7 +121,8 @@ class ConfigReaderTest {
                         clients: { cancel-on-disconnect: false, stall: 1h }
                         """)
                 .config();
-        assertThat(config.server()).isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO));
+        assertThat(config.server())
+                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO, Duration.ofSeconds(5)));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));
         ProxyConfig.Model model = model(config, "no");
@@ -170,7 +172,7 @@ class ConfigReaderTest {
             value = {
                 "server: { prot: 1 } | :1: server.prot: unknown key; did you mean 'port'?",
                 "sevrer: {} | :1: sevrer: unknown key; did you mean 'server'?",
-                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, host, max-body, port",
+                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, drain-delay, host, max-body, port",
                 "server: { port: 1, port: 2 } | :1: server.port: given twice, first on line 1: remove one",
                 "server: { drain: 5 } | :1: server.drain: '5' has no unit; (units: ms, s, m, h; for example 30s)",
                 "server: { drain: 5 min } | :1: server.drain: '5 min' has the unknown unit min",

@@ -9,6 +9,7 @@ import io.glyphgate.proxy.config.ProxyConfig.Prefer;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
+import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
@@ -123,6 +124,7 @@ class RouterTest {
                         UpstreamDerender.BATCH,
                         KV),
                 (request, endpoints) -> endpoints.getFirst(),
-                Optional.empty());
+                Optional.empty(),
+                List.of(new Endpoint(URI.create("http://localhost:1"))));
     }
 }

@@ -1,0 +1,95 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
+import io.glyphgate.proxy.generate.Abort;
+import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.generate.OutputReport;
+import io.glyphgate.proxy.http.Services;
+import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.tokenize.TokenDoors;
+import io.glyphgate.proxy.upstream.UpstreamClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The parts that one configuration leads to, wired. Closed when the last request that uses them has ended. */
+final class Parts implements AutoCloseable {
+    private final Setup setup;
+    private final Shared<ProxyConfig.Upstream, UpstreamClient> clients;
+    private final TokenizerCheck tokenizerCheck;
+    private final Generate generate;
+    private final TokenDoors tokens;
+    private final Services services;
+
+    /**
+     * Wires the parts; they close the setup when they are closed.
+     *
+     * @param clients what speaks to servers: configurations that agree on the limits of connections have one in common
+     * @throws IllegalArgumentException if a server has another tokenizer, and that is not allowed
+     */
+    Parts(Setup setup, Shared<ProxyConfig.Upstream, UpstreamClient> clients, UpstreamClient upstream, Running running, Meters meters) {
+        this.setup = setup;
+        this.clients = clients;
+        OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
+        setup.router().pools().stream()
+                .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
+                .forEach(pool -> setup.router().models().stream()
+                        .filter(model -> model.name().equals(pool.config().model()))
+                        .forEach(model -> report.expect(pool, model.parsers())));
+        tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
+        generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
+        tokens = new TokenDoors(
+                setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
+        services = new Services(
+                setup.config(),
+                generate,
+                new Abort(setup.router(), upstream, running, meters),
+                tokens,
+                new ModelList(setup.router()));
+    }
+
+    /** Compares the tokenizers with those of the servers, as the configuration asks for. */
+    void check() {
+        tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
+    }
+
+    /** The version of this proxy. */
+    static String version() {
+        try {
+            return Main.build().getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Setup setup() {
+        return setup;
+    }
+
+    Services services() {
+        return services;
+    }
+
+    /** The pools, and the endpoints of each. */
+    Map<String, Set<String>> endpoints() {
+        return setup.router().pools().stream()
+                .collect(Collectors.toMap(
+                        Pool::name, pool -> pool.endpoints().stream().map(Endpoint::id).collect(Collectors.toSet())));
+    }
+
+    @Override
+    public void close() {
+        tokens.close();
+        generate.settle();
+        tokenizerCheck.close();
+        clients.release(setup.config().upstream());
+        setup.close();
+    }
+}

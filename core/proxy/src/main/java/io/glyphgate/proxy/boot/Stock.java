@@ -1,0 +1,84 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.config.ConfigFile;
+import io.glyphgate.proxy.observe.CaptureFolder;
+import io.glyphgate.proxy.plugin.LoadedPlugins;
+import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.TokenizerProvider;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What setups that come one after the other have in common, so that a change of the configuration costs only what has changed,
+ * and what is known of a server outlives it.
+ */
+final class Stock implements AutoCloseable {
+    private final LoadedPlugins loaded = new LoadedPlugins();
+    private final Function<ConfigFile, Registry> plugins;
+    private final Clock clock;
+    private final Shared<TokenizerKey, Tokenizer> tokenizers = new Shared<>(Tokenizer::close);
+    private final Shared<EndpointKey, Endpoint> endpoints = new Shared<>(endpoint -> {});
+    private final Shared<Path, CaptureFolder> captures = new Shared<>(CaptureFolder::close);
+    private final CaptureFolder.Tally captured = new CaptureFolder.Tally();
+
+    /**
+     * What makes a tokenizer.
+     *
+     * @param stamp what tells its files from those that were there before
+     */
+    record TokenizerKey(TokenizerProvider provider, URI place, Map<String, String> options, String stamp) {}
+
+    /** What stands for a server in a pool. */
+    record EndpointKey(String pool, URI address) {}
+
+    /** Of the plugins in the folder that a configuration names. */
+    Stock() {
+        plugins = file -> Registry.load(
+                Setup.pluginsFolder(file), file.config().plugins().onFailure(), file.config().plugins().prefer(), loaded);
+        clock = Clock.system(ZoneId.systemDefault());
+    }
+
+    /** Of plugins that are loaded, with the clock that chat templates see. */
+    Stock(Registry registry, Clock clock) {
+        plugins = file -> registry;
+        this.clock = clock;
+    }
+
+    /** The plugins of a configuration. */
+    Registry plugins(ConfigFile file) {
+        return plugins.apply(file);
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Shared<TokenizerKey, Tokenizer> tokenizers() {
+        return tokenizers;
+    }
+
+    Shared<EndpointKey, Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    Shared<Path, CaptureFolder> captures() {
+        return captures;
+    }
+
+    /** What became of outputs that were to be captured, in whatever folder. */
+    CaptureFolder.Tally captured() {
+        return captured;
+    }
+
+    /** Closes what stays although no setup uses it: native code. */
+    @Override
+    public void close() {
+        loaded.close();
+    }
+}

@@ -1,0 +1,18 @@
+package io.glyphgate.proxy.http;
+
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.generate.Abort;
+import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.tokenize.TokenDoors;
+
+/**
+ * What is behind the doors: the parts that one configuration leads to.
+ *
+ * @param config the configuration
+ * @param generate answers requests to generate
+ * @param abort aborts them
+ * @param tokens answers at the doors for tokens and texts
+ * @param models the list of models
+ */
+public record Services(ProxyConfig config, Generate generate, Abort abort, TokenDoors tokens, ModelList models) {}
