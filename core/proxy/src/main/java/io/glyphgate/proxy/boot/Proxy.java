@@ -9,12 +9,14 @@ import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /** A running proxy: the wiring of all its parts. */
@@ -38,6 +40,7 @@ final class Proxy implements AutoCloseable {
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         setup.router().pools().forEach(pool -> pool.endpoints()
                 .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
+        limits();
         OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
         setup.router().pools().stream()
                 .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
@@ -50,11 +53,21 @@ final class Proxy implements AutoCloseable {
             }
         });
         check();
-        Generate generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
+        Generate generate = new Generate(
+                setup.router(), setup.registry(), upstream, running, meters, report, setup.config().retries());
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
         doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+    }
+
+    /** Watches over those who wait for a server. */
+    private void limits() {
+        List<Pool> limited = setup.router().pools().stream().filter(Pool::limited).toList();
+        limited.forEach(pool -> meters.queueLength(pool.name(), pool::waiting));
+        if (!limited.isEmpty()) {
+            ticker.addStanding(now -> limited.forEach(Pool::look));
+        }
     }
 
     private void check() {

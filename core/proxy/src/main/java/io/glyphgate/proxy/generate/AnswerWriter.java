@@ -59,10 +59,15 @@ final class AnswerWriter {
         passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
     }
 
-    /** Answers the client. Every failure behind the head of the server's answer ends here. */
+    /**
+     * Answers the client. Every failure behind the head of the server's answer ends here but one.
+     *
+     * @throws UpstreamException if the server broke the connection before the first byte of the body, so that another one may
+     *     be asked: the client has seen nothing yet
+     */
     void write(Leg leg) {
         if (leg.status() >= 400) {
-            passError(leg);
+            refuse(leg);
         } else if (!plan.body().stream()) {
             whole(leg);
         } else {
@@ -87,7 +92,7 @@ final class AnswerWriter {
                 passage.whole(answer, out);
             }
         } catch (IOException | RuntimeException e) {
-            fail(e);
+            fail(e, leg);
             return;
         }
         traffic.answered(200);
@@ -157,7 +162,7 @@ final class AnswerWriter {
             if (out.end()) {
                 failMidStream(e, out);
             } else {
-                fail(e);
+                fail(e, leg);
             }
         }
     }
@@ -276,25 +281,35 @@ final class AnswerWriter {
         }
     }
 
-    /** A server's refusal is the client's answer; what is no JSON is not shown, because it may tell what nobody should see. */
-    private void passError(Leg leg) {
-        Optional<String> retryAfter = leg.header("Retry-After");
-        byte[] body;
+    private void refuse(Leg leg) {
+        ServerRefusal refusal;
         try {
-            body = leg.wholeBody();
+            refusal = ServerRefusal.read(leg);
         } catch (UpstreamException e) {
-            fail(e);
+            fail(e, leg);
             return;
         }
-        if (!leg.mediaType().equals("application/json")) {
-            fail(broken("The server answered with status " + leg.status() + "."));
+        refuse(refusal);
+    }
+
+    /** A server's refusal is the client's answer; what is no JSON is not shown, because it may tell what nobody should see. */
+    void refuse(ServerRefusal refusal) {
+        if (!refusal.mediaType().equals("application/json")) {
+            fail(broken("The server answered with status " + refusal.status() + "."));
             return;
         }
-        traffic.answered(leg.status());
+        traffic.answered(refusal.status());
         Map<String, String> headers = headers("application/json");
         headers.put("X-Glyphgate-Error", "upstream-refused");
-        retryAfter.ifPresent(value -> headers.put("Retry-After", value));
-        client.answer(leg.status(), headers, body);
+        refusal.retryAfter().ifPresent(value -> headers.put("Retry-After", value));
+        client.answer(refusal.status(), headers, refusal.body());
+    }
+
+    private void fail(Exception e, Leg leg) {
+        if (e instanceof UpstreamException broken && broken.kind() == UpstreamException.Kind.BROKEN && !leg.begun()) {
+            throw broken;
+        }
+        fail(e);
     }
 
     private void fail(Exception e) {
