@@ -94,8 +94,8 @@ public final class Doors implements AutoCloseable {
                 .port(config.server().port())
                 .shutdownHook(false)
                 .protocolsDiscoverServices(false)
-                .addConnectionSelector(peers.selector())
-                .directHandlers(directHandlers())
+                .addConnectionSelector(peers.selector(HeadLimits.of(config.server())))
+                .directHandlers(directHandlers(config.server()))
                 .routing(this::routes)
                 .build();
         server = starting.start();
@@ -125,7 +125,13 @@ public final class Doors implements AutoCloseable {
     private void routes(HttpRouting.Builder routing) {
         routing.addFilter((chain, request, response) -> {
             closeWhenAsked(request, response);
-            chain.proceed();
+            Optional<Failure> tooLarge = HeadLimits.check(request.headers(), config.server());
+            if (tooLarge.isPresent()) {
+                meters.refused(tooLarge.get().slug());
+                fail(request, response, tooLarge.get());
+            } else {
+                chain.proceed();
+            }
         });
         door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
         tokenDoors(routing);
@@ -329,10 +335,12 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Errors that never reach the routes, in the same shape. */
-    private static DirectHandlers directHandlers() {
+    private static DirectHandlers directHandlers(ProxyConfig.Server limits) {
         DirectHandler handler = (request, type, status, headers, message) -> {
             // Helidon gives no message for some types, although it says that it does
-            Failure failure = unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
+            Failure failure = status.code() == 414
+                    ? HeadLimits.lineTooLong(limits)
+                    : unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
             return TransportResponse.builder()
                     .status(status)
                     .headers(headers)
