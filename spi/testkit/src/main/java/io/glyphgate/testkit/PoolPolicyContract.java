@@ -88,6 +88,15 @@ public abstract class PoolPolicyContract {
                 "request-" + number, new int[] {number, number * 31, 7}, Map.of("x-session", "session-" + number));
     }
 
+    /**
+     * A request as a test of a policy of its own needs it.
+     *
+     * @param headers the headers, by names in lower case
+     */
+    protected static RoutedRequest request(String requestId, int[] promptTokenIds, Map<String, String> headers) {
+        return new TestRequest(requestId, promptTokenIds, headers);
+    }
+
     @Test
     void hasAProperName() {
         assertThat(provider().name()).matches("[a-z0-9_-]+");

@@ -8,6 +8,7 @@ import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.http.Services;
 import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -15,6 +16,7 @@ import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -27,6 +29,8 @@ final class Parts implements AutoCloseable {
     private final Generate generate;
     private final TokenDoors tokens;
     private final Services services;
+    private final Ticker ticker;
+    private final Ticker.Check look;
 
     /**
      * Wires the parts; they close the setup when they are closed.
@@ -34,8 +38,10 @@ final class Parts implements AutoCloseable {
      * @param clients what speaks to servers: configurations that agree on the limits of connections have one in common
      * @throws IllegalArgumentException if a server has another tokenizer, and that is not allowed
      */
-    Parts(Setup setup, Shared<ProxyConfig.Upstream, UpstreamClient> clients, UpstreamClient upstream, Running running, Meters meters) {
+    Parts(Setup setup, Shared<ProxyConfig.Upstream, UpstreamClient> clients, UpstreamClient upstream, Running running, Meters meters,
+            Ticker ticker) {
         this.setup = setup;
+        this.ticker = ticker;
         this.clients = clients;
         OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
         setup.router().pools().stream()
@@ -44,7 +50,7 @@ final class Parts implements AutoCloseable {
                         .filter(model -> model.name().equals(pool.config().model()))
                         .forEach(model -> report.expect(pool, model.parsers())));
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
-        generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report);
+        generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report, setup.config().retries());
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
         services = new Services(
@@ -53,6 +59,11 @@ final class Parts implements AutoCloseable {
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
                 new ModelList(setup.router()));
+        List<Pool> limited = setup.router().pools().stream().filter(Pool::limited).toList();
+        look = now -> limited.forEach(Pool::look);
+        if (!limited.isEmpty()) {
+            ticker.addStanding(look);
+        }
     }
 
     /** Compares the tokenizers with those of the servers, as the configuration asks for. */
@@ -88,6 +99,7 @@ final class Parts implements AutoCloseable {
     public void close() {
         tokens.close();
         generate.settle();
+        ticker.remove(look);
         tokenizerCheck.close();
         clients.release(setup.config().upstream());
         setup.close();

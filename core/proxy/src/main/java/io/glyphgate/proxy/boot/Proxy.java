@@ -73,7 +73,7 @@ final class Proxy implements AutoCloseable {
         UpstreamClient client = clients.take(limits, () -> new UpstreamClient(limits, ticker));
         Parts parts;
         try {
-            parts = new Parts(setup, clients, client, running, meters);
+            parts = new Parts(setup, clients, client, running, meters, ticker);
         } catch (RuntimeException e) {
             clients.release(limits);
             setup.close();
@@ -119,6 +119,9 @@ final class Proxy implements AutoCloseable {
         for (Pool pool : parts.setup().router().pools()) {
             for (Endpoint endpoint : pool.endpoints()) {
                 meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight);
+            }
+            if (pool.limited()) {
+                meters.queueLength(pool.name(), pool::waiting);
             }
         }
         if (parts.setup().captures().isPresent()) {

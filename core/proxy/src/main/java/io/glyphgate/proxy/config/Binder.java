@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes records of a {@link Tree}, and says of everything that does not fit what is wrong and what to do. */
 final class Binder {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]+");
-    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([0-9]+)\\s*([A-Za-z]*)");
+    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([0-9]+)\\s*([A-Za-z%]*)");
 
     private final List<Problem> problems;
     private final Map<KeyPath, Place> places;
@@ -214,6 +214,10 @@ final class Binder {
             case SIZE -> {
                 Long bytes = amount(text, Units.SIZE, range, place, path);
                 yield bytes == null ? null : new Size(bytes);
+            }
+            case PERCENT -> {
+                Long hundredths = amount(text, Units.SHARE, range, place, path);
+                yield hundredths == null ? null : new Percent(hundredths);
             }
             case PATH -> path(text, place, path);
             case ADDRESS -> address(text, place, path);

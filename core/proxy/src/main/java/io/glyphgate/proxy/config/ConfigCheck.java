@@ -163,6 +163,17 @@ final class ConfigCheck {
                     + Key.nameOf(pool.tokenizer()) + "; remove it");
         }
         kv(name, pool);
+        limits(name, pool.limits());
+    }
+
+    private void limits(String name, ProxyConfig.Limits limits) {
+        KeyPath path = KeyPath.of("pools", name, "limits");
+        for (String key : List.of("queue", "queue-wait")) {
+            if (file.gives(path.child(key)) && limits.inFlightPerEndpoint().isEmpty()) {
+                wrong(path.child(key), "nobody waits where there is no limit; give " + path.child("in-flight-per-endpoint")
+                        + ", or remove this key");
+            }
+        }
     }
 
     private void kv(String name, ProxyConfig.Pool pool) {

@@ -23,6 +23,7 @@ public record ProxyConfig(
                 Map<String, ParserConfig> parsers,
         @Doc("How a pool is chosen among those that can serve a request.") Routing routing,
         @Doc("Connections to the vLLM servers.") Upstream upstream,
+        @Doc("Requests that are sent to another server, because the first one failed before it answered.") Retries retries,
         @Doc("Connections of the clients.") Clients clients,
         @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture,
         @Doc("The doors beside that to generate, and what they allow.") Doors doors,
@@ -35,6 +36,16 @@ public record ProxyConfig(
             @Doc("The largest request body; a larger one gets status 413.")
                     @Default("32MiB") @Range(min = 1, max = 1 << 30)
                     Size maxBody,
+            @Doc("The longest first line of a request, its path and query above all; a longer one gets status 414.")
+                    @Default("8KiB") @Range(min = 64, max = 1 << 20)
+                    Size maxRequestLine,
+            @Doc("How large all headers of a request may be together; larger ones get status 431, and those over four"
+                            + " times that are not read: status 400.")
+                    @Default("16KiB") @Range(min = 256, max = 1 << 24)
+                    Size maxHeaders,
+            @Doc("How many headers a request may have; more get status 431.")
+                    @Default("100") @Range(min = 1, max = 10_000)
+                    int maxHeaderCount,
             @Doc("How long streams may go on after a request to stop, before they are cut.")
                     @Default("5m") @Range(min = 0, max = Range.DAY)
                     Duration drain,
@@ -140,7 +151,23 @@ public record ProxyConfig(
                             + "vLLM 0.33 refuses streams.")
                     @Default("batch")
                     UpstreamDerender upstreamDerender,
-            @Doc("How a prefill pool hands prompts over to decode pools.") Kv kv) {}
+            @Doc("How a prefill pool hands prompts over to decode pools.") Kv kv,
+            @Doc("How much the servers are asked to do at once, and who waits meanwhile.") Limits limits) {}
+
+    /** How much the servers of a pool are asked to do at once. */
+    public record Limits(
+            @Doc("How many requests of this proxy an endpoint serves at once. While all endpoints that could serve a request"
+                            + " are full, it waits: those with the lowest `priority` go first, as in vLLM, and of these who came"
+                            + " first. Without it there is no limit, and nobody waits.")
+                    @Range(min = 1, max = 1_000_000)
+                    OptionalInt inFlightPerEndpoint,
+            @Doc("How many requests may wait for an endpoint of the pool. When one more comes, the last in the order gets"
+                            + " status 429.")
+                    @Default("100") @Range(min = 0, max = 1_000_000)
+                    int queue,
+            @Doc("How long a request may wait before it gets status 429.")
+                    @Default("10s") @Range(min = 1, max = Range.DAY)
+                    Duration queueWait) {}
 
     /** How a prefill pool hands prompts over to decode pools. */
     public record Kv(
@@ -230,6 +257,20 @@ public record ProxyConfig(
                             + " or ignore, which asks no server. A server that does not answer, or has none, is no fault.")
                     @Default("warn")
                     OnMismatch tokenizerMismatch) {}
+
+    /** Requests that are sent to another server, because the first one failed before it answered. */
+    public record Retries(
+            @Doc("How many servers are asked to answer one request, at most; 1 for no retries. Those that took no connection"
+                            + " do not count.")
+                    @Default("3") @Range(min = 1, max = 100)
+                    int attempts,
+            @Doc("How many retries there may be of the requests to one model, as a share of those of the last 10 seconds, so"
+                            + " that servers that fail are not asked to do everything several times.")
+                    @Default("20%") @Range(min = 0, max = 1_000)
+                    Percent budget,
+            @Doc("How many retries per second there may be beside that share, so that few requests can be retried, too.")
+                    @Default("10") @Range(min = 0, max = 1_000_000)
+                    int minPerSecond) {}
 
     /** What becomes of the start when a server's tokenizer is another one. */
     public enum OnMismatch {

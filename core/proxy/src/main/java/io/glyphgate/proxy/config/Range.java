@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The smallest and the largest value of a number, of a {@link Size} in bytes, or of a duration in milliseconds. */
+/** The smallest and the largest value of a number, of a {@link Size} in bytes, of a {@link Percent}, or of a duration in milliseconds. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Range {

@@ -16,6 +16,9 @@ record Units(Map<String, Long> factors, String example) {
     /** Sizes; the smallest unit is a byte. */
     static final Units SIZE = of("32MiB", List.of("B", "KiB", "MiB", "GiB"), List.of(1L, 1L << 10, 1L << 20, 1L << 30));
 
+    /** Shares; the smallest unit is a hundredth. */
+    static final Units SHARE = of("20%", List.of("%"), List.of(1L));
+
     private static Units of(String example, List<String> names, List<Long> factors) {
         Map<String, Long> ordered = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {

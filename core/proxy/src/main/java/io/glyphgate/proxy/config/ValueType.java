@@ -21,6 +21,7 @@ sealed interface ValueType {
         FLAG,
         DURATION,
         SIZE,
+        PERCENT,
         PATH,
         ADDRESS
     }
@@ -76,6 +77,7 @@ sealed interface ValueType {
             boolean.class, Plain.FLAG,
             Duration.class, Plain.DURATION,
             Size.class, Plain.SIZE,
+            Percent.class, Plain.PERCENT,
             Path.class, Plain.PATH,
             URI.class, Plain.ADDRESS);
 }

@@ -64,13 +64,14 @@ final class AnswerWriter {
     }
 
     /**
-     * Answers the client. Every failure behind the head of the server's answer ends here, but one.
+     * Answers the client. Every failure behind the head of the server's answer ends here but one.
      *
-     * @throws UpstreamException if the prefill has failed and the client has seen nothing yet
+     * @throws UpstreamException if the server broke the connection before the first byte of the body, so that another one may
+     *     be asked: the client has seen nothing yet
      */
     void write(Leg leg) {
         if (leg.status() >= 400) {
-            passError(leg);
+            refuse(leg);
         } else if (!plan.body().stream()) {
             whole(leg);
         } else {
@@ -267,7 +268,8 @@ final class AnswerWriter {
         }
     }
 
-    private static Optional<String> encoding(Leg leg) {
+    /** How the body is encoded, though nobody asked for it; empty if it is not. */
+    static Optional<String> encoding(Leg leg) {
         return leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
     }
 
@@ -319,29 +321,39 @@ final class AnswerWriter {
         }
     }
 
-    /** A server's refusal is the client's answer; what is no JSON is not shown, because it may tell what nobody should see. */
-    private void passError(Leg leg) {
-        Optional<String> retryAfter = leg.header("Retry-After");
-        byte[] body;
+    private void refuse(Leg leg) {
+        ServerRefusal refusal;
         try {
-            body = leg.wholeBody();
+            refusal = ServerRefusal.read(leg);
         } catch (UpstreamException e) {
             fail(e, leg);
             return;
         }
-        if (!leg.mediaType().equals("application/json") || encoding(leg).isPresent()) {
-            fail(broken("The server answered with status " + leg.status() + "."), leg);
+        refuse(refusal);
+    }
+
+    /** A server's refusal is the client's answer; what is no JSON is not shown, because it may tell what nobody should see. */
+    void refuse(ServerRefusal refusal) {
+        if (!refusal.json()) {
+            fail(broken("The server answered with status " + refusal.status() + "."));
             return;
         }
-        traffic.answered(leg.status());
+        traffic.answered(refusal.status());
         Map<String, String> headers = headers("application/json");
         headers.put("X-Glyphgate-Error", "upstream-refused");
-        retryAfter.ifPresent(value -> headers.put("Retry-After", value));
-        client.answer(leg.status(), headers, body);
+        refusal.retryAfter().ifPresent(value -> headers.put("Retry-After", value));
+        client.answer(refusal.status(), headers, refusal.body());
     }
 
     private void fail(Exception e, Leg leg) {
         leg.spoil();
+        if (e instanceof UpstreamException broken && broken.kind() == UpstreamException.Kind.BROKEN && !leg.begun()) {
+            throw broken;
+        }
+        fail(e);
+    }
+
+    private void fail(Exception e) {
         if (e instanceof ClientGoneException gone) {
             throw gone;
         }

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.pool.PoolFullException;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.BadAnswerException;
@@ -33,6 +34,8 @@ public final class Failures {
             case InvalidRequestException x -> Failure.of(400, "invalid-request", x.param(), message(x));
             case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));
             case UpstreamException x -> upstream(x);
+            case PoolFullException x -> Failure.passing(429, slug(x.reason()), message(x), x.retryAfter());
+            case InterruptedException x -> Failure.passing(503, "cancelled", "The request was cancelled.", SOON);
             case PluginFailedException x -> {
                 LOG.log(System.Logger.Level.ERROR, message(x), x);
                 yield Failure.of(
@@ -55,8 +58,15 @@ public final class Failures {
         headers.put("Content-Type", "application/json");
         headers.put("X-Glyphgate-Error", failure.slug());
         headers.put(REQUEST_ID, requestId.or(() -> client.header(REQUEST_ID)).orElseGet(Plan::newId));
-        failure.retryAfter().ifPresent(time -> headers.put("Retry-After", String.valueOf(Math.max(1, time.toSeconds()))));
+        failure.retryAfter().ifPresent(time -> headers.put("Retry-After", String.valueOf(Math.max(1, time.plusMillis(999).toSeconds()))));
         client.answer(failure.status(), headers, failure.toJson());
+    }
+
+    private static String slug(PoolFullException.Reason reason) {
+        return switch (reason) {
+            case QUEUE_FULL -> "queue-full";
+            case QUEUE_TIMEOUT -> "queue-timeout";
+        };
     }
 
     private static Failure upstream(UpstreamException e) {

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
@@ -37,10 +38,17 @@ public final class Generate {
     private final Meters meters;
     private final OutputReport report;
     private final Prefilling prefilling;
+    private final Retries retries;
 
     /** The way through the given parts. */
     public Generate(
-            Router router, Registry plugins, UpstreamClient upstream, Running running, Meters meters, OutputReport report) {
+            Router router,
+            Registry plugins,
+            UpstreamClient upstream,
+            Running running,
+            Meters meters,
+            OutputReport report,
+            ProxyConfig.Retries retries) {
         this.router = router;
         this.plugins = plugins;
         this.upstream = upstream;
@@ -48,6 +56,7 @@ public final class Generate {
         this.meters = meters;
         this.report = report;
         prefilling = new Prefilling(upstream, running, meters);
+        this.retries = new Retries(retries, meters);
     }
 
     /**
@@ -74,7 +83,8 @@ public final class Generate {
             Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
             return;
         }
-        new Serving(plan, client, upstream, running, meters, report, prefilling).run();
+        retries.request(plan.model().name());
+        new Serving(plan, client, upstream, running, meters, report, prefilling, retries).run();
     }
 
     /** Waits, when the last request has ended, for what goes on after it: prompts that are being released. */
@@ -112,6 +122,11 @@ public final class Generate {
         return headers.header("X-Request-Id")
                 .filter(id -> !id.isEmpty())
                 .or(() -> body.requestId().filter(id -> !id.isEmpty()));
+    }
+
+    /** Which requests are sent to another server. */
+    Retries retries() {
+        return retries;
     }
 
     /** What a server of a pool would be sent, as text. */

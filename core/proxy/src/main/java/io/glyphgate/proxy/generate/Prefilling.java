@@ -1,12 +1,15 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.pool.Admission;
 import io.glyphgate.proxy.pool.Candidates;
-import io.glyphgate.proxy.pool.Candidates.Candidate;
 import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Permit;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.PoolFullException;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.upstream.Leg;
@@ -67,16 +70,27 @@ final class Prefilling {
             this.status = status;
         }
 
-        /** Whether another server may do better: this one is full. */
-        private boolean busy() {
-            return status == 429 || status == 503;
+        /** Whether the server took no connection. */
+        private boolean unreached() {
+            return getCause() instanceof UpstreamException e && e.kind() == UpstreamException.Kind.NO_CONNECTION;
+        }
+
+        /** Why another server may do better; empty if none will. */
+        private Optional<Reason> reason() {
+            return getCause() instanceof UpstreamException e ? Reason.of(e) : Reason.of(status);
         }
 
         /** What the client is told; where the server is stays here. */
         private Failure failure(Pool pool) {
-            boolean wrong = status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
-            return Failure.of(
-                    wrong ? status : 502, "prefill-failed", "", "Prefill pool '" + pool.name() + "': " + getMessage());
+            if (getCause() instanceof PoolFullException full) {
+                return Failures.of(full);
+            }
+            String text = "Prefill pool '" + pool.name() + "': " + getMessage();
+            if (status == 429 || status == 503) {
+                return Failure.passing(status, "prefill-failed", text, Serving.BUSY);
+            }
+            boolean wrong = status >= 400 && status < 500 && status != 401 && status != 403;
+            return Failure.of(wrong ? status : 502, "prefill-failed", "", text);
         }
     }
 
@@ -101,20 +115,39 @@ final class Prefilling {
         }
         Pool last = pools.getFirst();
         NothingGivenException why = new NothingGivenException("failed", 0, "No server takes connections.", null);
-        Candidates candidates = serving.candidates(pools);
-        for (Optional<Candidate> next = candidates.next(); next.isPresent(); next = candidates.next()) {
-            last = pools.get(next.get().pool());
-            try {
-                return begin(serving, route, last, next.get().endpoint());
-            } catch (NothingGivenException e) {
-                serving.throwIfGone(e);
-                why = e;
-                if (!e.busy() && e.status != 0) {
-                    break;
+        Admission admission = serving.admission(pools);
+        Retries.Attempts attempts = serving.attempts();
+        try {
+            // the request holds a permit of a decode server; nobody holds one of these and waits for one of those
+            for (Optional<Permit> next = admission.next(serving::waits);
+                    next.isPresent();
+                    next = admission.next(serving::waits)) {
+                last = next.get().pool();
+                try {
+                    Handover handover = begin(serving, route, next.get());
+                    attempts.answered();
+                    return handover;
+                } catch (NothingGivenException e) {
+                    serving.throwIfGone(e);
+                    why = e;
+                    if (!e.unreached() && !another(e, last, admission, attempts)) {
+                        break;
+                    }
                 }
             }
+        } catch (PoolFullException e) {
+            why = new NothingGivenException("full", 429, String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            serving.throwIfGone(e);
+            throw new FailedException(Failures.of(e), e);
         }
+        attempts.failed(); // if it is not known better
         return without(last, why);
+    }
+
+    /** Whether another prefill server may do better: this one holds nothing. */
+    private static boolean another(NothingGivenException e, Pool pool, Admission admission, Retries.Attempts attempts) {
+        return e.reason().isPresent() && admission.hasMore() && attempts.another(pool.name(), e.reason().get());
     }
 
     /** The decode server computes the prompt itself, if it may. */
@@ -129,26 +162,45 @@ final class Prefilling {
         };
     }
 
-    private Handover begin(Serving serving, Route route, Pool pool, Endpoint endpoint) throws NothingGivenException {
-        KvTransfer transfer = plugged(pool, () -> connector(pool).begin(new Transfer(serving.plan(), endpoint)));
-        Optional<Map<String, @Nullable Object>> atOnce = plugged(pool, transfer::paramsAtOnce);
-        boolean held = plugged(pool, transfer::held);
-        if (atOnce.isEmpty()) {
-            Map<String, @Nullable Object> params = ask(serving, pool, endpoint, transfer);
-            return Handover.ready(params, () -> release(serving.plan(), route, params, held));
-        }
-        Map<String, @Nullable Object> params = atOnce.get();
-        return Handover.during(params, () -> release(serving.plan(), route, params, held), errands, () -> {
-            try {
-                var unused = ask(serving, pool, endpoint, transfer);
-                return Optional.empty();
-            } catch (NothingGivenException e) {
-                if (!Thread.currentThread().isInterrupted()) { // else nobody wants the prompt any more
-                    meters.prefill(pool.name(), e.outcome);
-                }
-                return Optional.of(e.failure(pool));
+    private Handover begin(Serving serving, Route route, Permit permit) throws NothingGivenException {
+        boolean given = false;
+        try {
+            serving.handsOver();
+            Pool pool = permit.pool();
+            KvTransfer transfer =
+                    plugged(pool, () -> connector(pool).begin(new Transfer(serving.plan(), permit.endpoint())));
+            Optional<Map<String, @Nullable Object>> atOnce = plugged(pool, transfer::paramsAtOnce);
+            boolean held = plugged(pool, transfer::held);
+            if (atOnce.isEmpty()) {
+                Map<String, @Nullable Object> params = ask(serving, pool, permit.endpoint(), transfer);
+                return Handover.ready(params, () -> release(serving.plan(), route, params, held));
             }
-        });
+            Map<String, @Nullable Object> params = atOnce.get();
+            Handover handover = Handover.during(
+                    params,
+                    () -> release(serving.plan(), route, params, held),
+                    errands,
+                    () -> meanwhile(serving, permit, transfer));
+            given = true;
+            return handover;
+        } finally {
+            if (!given) {
+                permit.close();
+            }
+        }
+    }
+
+    /** Asks for a prompt while the decode server is asked, too; why it does not come. */
+    private Optional<Failure> meanwhile(Serving serving, Permit permit, KvTransfer transfer) {
+        try (permit) {
+            var unused = ask(serving, permit.pool(), permit.endpoint(), transfer);
+            return Optional.empty();
+        } catch (NothingGivenException e) {
+            if (!Thread.currentThread().isInterrupted()) { // else nobody wants the prompt any more
+                meters.prefill(permit.pool().name(), e.outcome);
+            }
+            return Optional.of(e.failure(permit.pool()));
+        }
     }
 
     /** Asks one server for the prompt; what the decode server must be told. */
@@ -159,12 +211,14 @@ final class Prefilling {
         headers.putAll(plugged(pool, transfer::prefillHeaders));
         byte[] body = UpstreamBody.prefill(
                 plan, pool, plugged(pool, transfer::prefillParams), plugged(pool, transfer::endsByLength));
-        endpoint.enter();
         running.begin(plan.requestId(), endpoint);
         try (Leg leg = upstream.post(endpoint, Generate.PATH, headers, body)) {
             endpoint.answered();
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
+                if (Reason.of(leg.status()).filter(Reason.FULL::equals).isPresent()) {
+                    endpoint.busy(Serving.BUSY);
+                }
                 String said = ServerFacts.errorMessage(bytes);
                 String message = said.isEmpty() ? "The server answered with status " + leg.status() + "." : said;
                 throw new NothingGivenException("failed", leg.status(), message, null);
@@ -193,7 +247,6 @@ final class Prefilling {
             throw new NothingGivenException("failed", 0, String.valueOf(e.getMessage()), e);
         } finally {
             running.end(plan.requestId(), endpoint);
-            endpoint.leave();
         }
     }
 

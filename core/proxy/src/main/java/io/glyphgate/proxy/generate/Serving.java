@@ -2,12 +2,15 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
-import io.glyphgate.proxy.pool.Candidates;
-import io.glyphgate.proxy.pool.Candidates.Candidate;
+import io.glyphgate.proxy.pool.Admission;
 import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Permit;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.PoolFullException;
 import io.glyphgate.proxy.pool.Running;
+import io.glyphgate.proxy.pool.Turn;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.Way;
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 /** One request that can be served, on its way to a server that answers. */
 final class Serving {
     private static final Duration SOON = Duration.ofSeconds(1);
+    /** How long other servers come before one that said that it has no room. */
+    static final Duration BUSY = Duration.ofSeconds(1);
     /**
      * How long a prompt is seen to its end that nobody waits for any more. What a prefill server computes it holds, even if the
      * request is aborted meanwhile, and only its answer says how to release it; and a decode server takes a prompt only if its
@@ -45,11 +50,16 @@ final class Serving {
     private final Meters meters;
     private final OutputReport report;
     private final Prefilling prefilling;
+    private final Retries retries;
+    private final Retries.Attempts attempts;
     private final PoolPolicy.RoutedRequest routed;
+    private final Admission admission;
     private List<Pool> prefills = List.of();
     private Handover handover = Handover.nothing();
     private boolean alone;
     private boolean startedOver;
+    /** What the client is told if no other server answers: what the last one said. */
+    private @Nullable Runnable lastWord;
 
     Serving(
             Plan plan,
@@ -58,7 +68,8 @@ final class Serving {
             Running running,
             Meters meters,
             OutputReport report,
-            Prefilling prefilling) {
+            Prefilling prefilling,
+            Retries retries) {
         this.plan = plan;
         this.client = client;
         this.upstream = upstream;
@@ -66,7 +77,10 @@ final class Serving {
         this.meters = meters;
         this.report = report;
         this.prefilling = prefilling;
+        this.retries = retries;
+        attempts = attempts();
         routed = new Routed(plan, client);
+        admission = admission(plan.routes().stream().map(Route::pool).toList());
     }
 
     /** What came of asking a server. */
@@ -75,7 +89,9 @@ final class Serving {
         ANSWERED,
         /** It took no connection: another one may be asked. */
         UNREACHED,
-        /** It failed before its first byte, on a prompt that was handed over: all may start over. */
+        /** It failed before its first byte: another one may be asked. */
+        ELSEWHERE,
+        /** It failed because the prompt did not come: it may be asked again. */
         AGAIN
     }
 
@@ -87,43 +103,87 @@ final class Serving {
     void run() {
         try {
             if (!answered()) {
-                meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(503);
+                attempts.none();
                 List<String> pools =
                         plan.routes().stream().map(route -> route.pool().name()).toList();
-                Failures.send(
-                        client,
-                        Failure.passing(
-                                503,
-                                "no-endpoint",
-                                "No server of the pools that can serve this request takes connections: " + pools + ".",
-                                SOON),
-                        plan.headerId());
+                giveUp(Failure.passing(
+                        503,
+                        "no-endpoint",
+                        "No server of the pools that can serve this request takes connections: " + pools + ".",
+                        SOON));
             }
+        } catch (PoolFullException e) {
+            giveUp(Failures.of(e));
+        } catch (InterruptedException e) {
+            throwIfGone(e);
+            giveUp(Failures.of(e));
         } finally {
             handover.close();
+            attempts.failed(); // if it is not known better
         }
     }
 
-    private boolean answered() {
-        Candidates candidates = candidates(plan.routes().stream().map(Route::pool).toList());
-        for (Optional<Candidate> next = candidates.next(); next.isPresent(); next = candidates.next()) {
-            Candidate candidate = next.get();
-            Route route = plan.routes().get(candidate.pool());
-            boolean asked = !candidate.rested() || reachable(route, candidate.endpoint());
-            switch (asked ? ask(route, candidate.endpoint()) : Outcome.UNREACHED) {
-                case ANSWERED -> {
-                    return true;
+    /** Tells the client what the last server said, or why none was asked. */
+    private void giveUp(Failure failure) {
+        if (lastWord != null) {
+            lastWord.run();
+            return;
+        }
+        meters.refused(failure.slug());
+        meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(failure.status());
+        Failures.send(client, failure, plan.headerId());
+    }
+
+    /** One server at a time, and each only with a permit, which is given back before the next one is asked for. */
+    private boolean answered() throws PoolFullException, InterruptedException {
+        for (Optional<Permit> next = next(); next.isPresent(); next = next()) {
+            try (Permit permit = next.get()) {
+                Route route = plan.routes().get(permit.candidate().pool());
+                boolean asked = !permit.candidate().rested() || reachable(route, permit.endpoint());
+                switch (asked ? ask(route, permit) : Outcome.UNREACHED) {
+                    case ANSWERED -> {
+                        return true;
+                    }
+                    case UNREACHED -> admission.unreachable(permit);
+                    case ELSEWHERE -> {}
+                    case AGAIN -> admission.again(permit);
                 }
-                case UNREACHED -> candidates.unreachable(candidate);
-                case AGAIN -> candidates.again(candidate);
             }
         }
         return false;
     }
 
+    private Optional<Permit> next() throws PoolFullException, InterruptedException {
+        return admission.next(this::letGo);
+    }
+
+    /** A prompt that was computed does not wait: the prefill server holds it for a while only. */
+    private void letGo() {
+        handover.close();
+        handover = Handover.nothing();
+        prefills = List.of();
+        waits();
+    }
+
+    /** Says that the request waits, and is over at once if the client leaves. */
+    void waits() {
+        client.linger(Duration.ZERO);
+    }
+
     /** The endpoints of pools for this request. */
-    Candidates candidates(List<Pool> pools) {
-        return new Candidates(pools, routed, meters);
+    Admission admission(List<Pool> pools) {
+        return new Admission(pools, routed, new Turn(plan.body().priority(), plan.start()), meters);
+    }
+
+    /** What is tried for one thing of this request. */
+    Retries.Attempts attempts() {
+        return retries.attempts(plan.model().name());
+    }
+
+    /** Says that a prefill server is asked now, whose answer is wanted even if the client leaves. */
+    void handsOver() {
+        client.linger(HANDING_OVER);
+        throwIfGone(null);
     }
 
     /** Whether a server that took no connection takes one again: else no prompt is computed for it. */
@@ -145,7 +205,6 @@ final class Serving {
             handover.close();
             handover = Handover.nothing();
             if (!alone) {
-                client.linger(HANDING_OVER);
                 handover = prefilling.begin(this, route);
             }
             prefills = route.prefills();
@@ -153,12 +212,12 @@ final class Serving {
         return handover;
     }
 
-    private Outcome ask(Route route, Endpoint endpoint) {
+    private Outcome ask(Route route, Permit permit) {
         Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.mode().name());
         try {
             Handover prompt = handover(route);
             throwIfGone(null);
-            return ask(route, endpoint, prompt, traffic);
+            return ask(route, permit, prompt, traffic);
         } catch (FailedException e) {
             traffic.answered(e.failure().status());
             Failures.send(client, e.failure(), plan.headerId());
@@ -166,9 +225,9 @@ final class Serving {
         }
     }
 
-    private Outcome ask(Route route, Endpoint endpoint, Handover prompt, Meters.Traffic traffic) {
+    private Outcome ask(Route route, Permit permit, Handover prompt, Meters.Traffic traffic) {
+        Endpoint endpoint = permit.endpoint();
         byte[] body = UpstreamBody.of(plan, route, prompt.params());
-        endpoint.enter();
         running.begin(plan.requestId(), endpoint);
         Map<String, String> headers = headers(plan.body().stream() ? "text/event-stream" : "application/json");
         // a prompt that is handed over is there once
@@ -176,11 +235,13 @@ final class Serving {
                 ? upstream.post(endpoint, Generate.PATH, headers, body)
                 : upstream.postOnce(endpoint, Generate.PATH, headers, body)) {
             endpoint.answered();
-            if (leg.status() < 400 || leg.status() >= 500) {
-                prompt.taken(); // a server that fails may have taken it before
+            boolean taken = leg.status() < 400 || leg.status() >= 500; // a server that fails may have taken it before
+            if (taken) {
+                prompt.taken();
             }
-            if (leg.status() >= 500 && startsOver(prompt)) {
-                return Outcome.AGAIN;
+            Optional<Reason> reason = Reason.of(leg.status());
+            if (reason.isPresent()) {
+                return refused(route, permit, prompt, reason.get(), ServerRefusal.read(leg));
             }
             Translation translation = route.way() == Way.PROXY ? translation() : null;
             try {
@@ -190,6 +251,7 @@ final class Serving {
                     report.send(plan, route.pool(), translation);
                 }
             }
+            attempts.answered();
             return Outcome.ANSWERED;
         } catch (UpstreamException e) {
             if (e.kind() != UpstreamException.Kind.NO_CONNECTION) {
@@ -200,31 +262,60 @@ final class Serving {
                 return Outcome.UNREACHED;
             }
             var unused = Thread.interrupted(); // from this side: the client can still be told
-            if (prompt.failure().isPresent() ? mayGoOnAlone() : startsOver(prompt)) {
+            if (prompt.failure().isPresent() && mayGoOnAlone()) {
                 return Outcome.AGAIN;
             }
             Failure failure = prompt.failure().orElseGet(() -> Failures.of(e));
-            traffic.answered(failure.status());
-            Failures.send(client, failure, plan.headerId());
+            lastWord = () -> {
+                traffic.answered(failure.status());
+                Failures.send(client, failure, plan.headerId());
+            };
+            Optional<Reason> reason = prompt.failure().isPresent() ? Optional.empty() : Reason.of(e);
+            if (reason.isPresent() && goesOn(permit, prompt, reason.get(), true)) {
+                return Outcome.ELSEWHERE;
+            }
+            lastWord.run();
             return Outcome.ANSWERED;
         } finally {
             running.end(plan.requestId(), endpoint);
-            endpoint.leave();
         }
     }
 
+    /** A server refused the request in a way in which another one may not. */
+    private Outcome refused(Route route, Permit permit, Handover prompt, Reason reason, ServerRefusal refusal) {
+        if (reason == Reason.FULL) {
+            permit.endpoint().busy(BUSY);
+        }
+        AnswerWriter writer = new AnswerWriter(plan, route, client, meters, null, prompt);
+        lastWord = () -> writer.refuse(refusal);
+        if (goesOn(permit, prompt, reason, refusal.status() >= 500)) {
+            return Outcome.ELSEWHERE;
+        }
+        lastWord.run();
+        return Outcome.ANSWERED;
+    }
+
     /**
-     * Whether the request starts over, with a new prefill, because the decode server failed on a prompt that was handed over;
-     * once at most. The old one is spent: a decode server that takes it again may get another prompt's keys and values.
+     * Whether another server is asked after one that failed. Where the failed one may have taken a prompt that was handed over,
+     * that prompt is spent: a decode server that takes it again may get another prompt's keys and values. Then the request starts
+     * over with a new prefill, once at most, and may come to the same server.
      */
-    private boolean startsOver(Handover prompt) {
-        if (prompt.params().isEmpty() || startedOver) {
+    private boolean goesOn(Permit permit, Handover prompt, Reason reason, boolean taken) {
+        boolean startsOver = taken && !prompt.params().isEmpty();
+        if (startsOver ? startedOver : !admission.hasMore()) {
+            attempts.failed();
             return false;
         }
-        startedOver = true;
-        prompt.close();
-        prefills = List.of();
-        handover = Handover.nothing();
+        if (!attempts.another(permit.pool().name(), reason)) {
+            return false;
+        }
+        if (startsOver) {
+            startedOver = true;
+            letGo();
+            if (!admission.hasMore()) {
+                admission.again(permit);
+            }
+        }
         return true;
     }
 

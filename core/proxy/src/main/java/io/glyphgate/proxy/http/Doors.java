@@ -110,8 +110,8 @@ public final class Doors implements AutoCloseable {
                 .shutdownHook(false)
                 .shutdownGracePeriod(WITHOUT_END)
                 .protocolsDiscoverServices(false)
-                .addConnectionSelector(peers.selector())
-                .directHandlers(directHandlers())
+                .addConnectionSelector(peers.selector(HeadLimits.of(config.server())))
+                .directHandlers(directHandlers(config.server()))
                 .routing(this::routes)
                 .build();
         server = starting.start();
@@ -148,8 +148,14 @@ public final class Doors implements AutoCloseable {
             if (!request.content().hasEntity()) {
                 peers.received();
             }
+            Optional<Failure> tooLarge = HeadLimits.check(request.headers(), generation.services().config().server());
             try {
-                chain.proceed();
+                if (tooLarge.isPresent()) {
+                    meters.refused(tooLarge.get().slug());
+                    fail(request, response, tooLarge.get());
+                } else {
+                    chain.proceed();
+                }
             } finally {
                 peers.received(); // whoever answers without the body has no use for the rest of it
             }
@@ -417,13 +423,14 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Errors that never reach the routes, in the same shape. */
-    private static DirectHandlers directHandlers() {
+    private static DirectHandlers directHandlers(ProxyConfig.Server limits) {
         DirectHandler handler = (request, type, status, headers, message) -> {
             // Helidon takes a byte that may not stand in a request line for a fault of its own; it knows no method then
             boolean unread = type == DirectHandler.EventType.INTERNAL_ERROR && request.method().isEmpty();
             // and it gives no message for some types, although it says that it does
             Failure failure = unread
                     ? unrouted(400, "The request cannot be read.")
+                    : status.code() == 414 ? HeadLimits.lineTooLong(limits)
                     : unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
             return TransportResponse.builder()
                     .status(Status.create(failure.status()))

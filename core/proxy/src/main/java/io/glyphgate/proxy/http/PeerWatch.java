@@ -102,9 +102,9 @@ final class PeerWatch implements AutoCloseable {
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
-    ServerConnectionSelector selector() {
+    ServerConnectionSelector selector(Http1Config config) {
         Http1ConnectionSelector http1 =
-                Http1ConnectionSelector.builder().config(Http1Config.create()).build();
+                Http1ConnectionSelector.builder().config(config).build();
         return new ServerConnectionSelector() {
             @Override
             public int bytesToIdentifyConnection() {

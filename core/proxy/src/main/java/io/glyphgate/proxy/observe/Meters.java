@@ -30,6 +30,11 @@ public final class Meters implements AutoCloseable {
         Duration.ofSeconds(1), Duration.ofSeconds(5)
     };
 
+    private static final Duration[] QUEUE_WAIT = {
+        Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500),
+        Duration.ofSeconds(1), Duration.ofMillis(2500), Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(30)
+    };
+
     private static final int MOST_KINDS = 20;
     private static final String OTHER = "other";
 
@@ -278,6 +283,36 @@ public final class Meters implements AutoCloseable {
             bad.increment();
             lastGood = 0;
         }
+    }
+
+    /** How many requests wait for an endpoint of a pool, asked for when the meters are read. */
+    public void queueLength(String pool, Supplier<Number> count) {
+        // the pool of a new configuration takes the place of the one before
+        registry.find("glyphgate.queue.length").tag("pool", pool).meters().forEach(registry::remove);
+        Gauge.builder("glyphgate.queue.length", count)
+                .description("Requests that wait for an endpoint of the pool")
+                .tags("pool", pool)
+                .register(registry);
+    }
+
+    /** A request waited for an endpoint of a pool for so long, with this outcome. */
+    public void queueWait(String pool, String outcome, long nanos) {
+        Timer.builder("glyphgate.queue.wait")
+                .description("How long requests waited for an endpoint of the pool")
+                .tags("pool", pool, "outcome", outcome)
+                .serviceLevelObjectives(QUEUE_WAIT)
+                .register(registry)
+                .record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** A request that would have waited for a pool was turned away for this reason. */
+    public void queueRejection(String pool, String reason) {
+        registry.counter("glyphgate.queue.rejections", "pool", pool, "reason", reason).increment();
+    }
+
+    /** A request failed on a server of a pool before its answer, for this reason, and this came of trying another server. */
+    public void retry(String pool, String reason, String outcome) {
+        registry.counter("glyphgate.retries", "pool", pool, "reason", reason, "outcome", outcome).increment();
     }
 
     /** All meters in the Prometheus text format. */

@@ -9,10 +9,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /**
  * The endpoints that a request can be sent to, one after the other: those of the first pool at the front, each pool in the order
- * of its policy. Endpoints that took no connection a moment ago come only when no other is left.
+ * of its policy. Endpoints that said a moment ago that they have no room come when no other is left, and those that took no
+ * connection come last.
  */
 public final class Candidates {
     private static final System.Logger LOG = System.getLogger(Candidates.class.getName());
@@ -22,8 +25,8 @@ public final class Candidates {
     private final PoolPolicy.RoutedRequest request;
     private final Meters meters;
     private final Set<Endpoint> tried = new HashSet<>();
-    private boolean resting;
-    private int pool;
+    /** Pools whose policy failed on this request. */
+    private final Set<Pool> failing = new HashSet<>();
 
     /**
      * The candidates of a request.
@@ -46,23 +49,73 @@ public final class Candidates {
      */
     public record Candidate(int pool, Endpoint endpoint, boolean rested) {}
 
-    /** The next one; empty if none is left. */
+    /** How an endpoint stands; who stands better comes first. */
+    enum Standing {
+        /** Requests may be sent to it. */
+        READY,
+        /** It said a moment ago that it has no room. */
+        BUSY,
+        /** It took no connection a moment ago. */
+        RESTING;
+
+        boolean of(Endpoint endpoint) {
+            return switch (this) {
+                case READY -> endpoint.up() && !endpoint.busy();
+                case BUSY -> endpoint.up() && endpoint.busy();
+                case RESTING -> !endpoint.up();
+            };
+        }
+    }
+
+    /** The next one, whatever its limits; empty if none is left. */
     public Optional<Candidate> next() {
-        while (true) {
-            Optional<Endpoint> picked = pick(pools.get(pool));
-            if (picked.isPresent()) {
-                tried.add(picked.get());
-                return Optional.of(new Candidate(pool, picked.get(), resting));
-            }
-            if (pool + 1 < pools.size()) {
-                pool++;
-            } else if (!resting) {
-                resting = true;
-                pool = 0;
-            } else {
-                return Optional.empty();
+        for (Standing standing : Standing.values()) {
+            Optional<Candidate> next = next(standing, (pool, endpoint) -> true);
+            if (next.isPresent()) {
+                return next;
             }
         }
+        return Optional.empty();
+    }
+
+    /** The next one that stands like this and passes a filter; empty if none is left. */
+    Optional<Candidate> next(Standing standing, BiPredicate<Pool, Endpoint> filter) {
+        for (int i = 0; i < pools.size(); i++) {
+            Pool pool = pools.get(i);
+            Optional<Endpoint> picked =
+                    pick(pool, e -> standing.of(e) && !tried.contains(e) && filter.test(pool, e));
+            if (picked.isPresent()) {
+                tried.add(picked.get());
+                return Optional.of(new Candidate(i, picked.get(), standing == Standing.RESTING));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether there is one that was not tried yet. */
+    boolean hasMore() {
+        return pools.stream()
+                .filter(pool -> !failing.contains(pool))
+                .flatMap(pool -> pool.endpoints().stream())
+                .anyMatch(endpoint -> !tried.contains(endpoint));
+    }
+
+    /** Whether a pool has one that is up and not tried yet, but a limit that keeps the request waiting. */
+    boolean full(Pool pool) {
+        return pool.limited()
+                && !failing.contains(pool)
+                && pool.endpoints().stream()
+                        .anyMatch(e -> e.up() && !tried.contains(e) && (!e.busy() || !pool.hasRoom(e)));
+    }
+
+    /** Those that came already, as they are now. */
+    Set<Endpoint> tried() {
+        return Set.copyOf(tried);
+    }
+
+    /** Says that one came by another way. */
+    void tried(Candidate candidate) {
+        tried.add(candidate.endpoint());
     }
 
     /** Lets an endpoint come again. */
@@ -85,11 +138,15 @@ public final class Candidates {
     }
 
     /** A pool whose policy fails counts as one that has no server left. */
-    private Optional<Endpoint> pick(Pool pool) {
+    private Optional<Endpoint> pick(Pool pool, Predicate<Endpoint> among) {
+        if (failing.contains(pool)) {
+            return Optional.empty();
+        }
         String policy = pool.config().policy().name();
         try {
-            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(request, tried, resting));
+            return PluginFailedException.guard(PluginKind.POOL_POLICY, policy, () -> pool.pick(request, among));
         } catch (PluginFailedException e) {
+            failing.add(pool);
             meters.pluginError(e.kind().label(), policy);
             LOG.log(System.Logger.Level.ERROR, "pool '" + pool.name() + "' is passed over: " + e.getMessage(), e);
             return Optional.empty();

@@ -11,6 +11,8 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     private final AtomicInteger inFlight = new AtomicInteger();
     private volatile long restUntil;
     private volatile boolean resting;
+    private volatile long busyUntil;
+    private volatile boolean busy;
 
     /** A server at an address. */
     public Endpoint(URI uri) {
@@ -46,6 +48,17 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     public void rest(Duration time) {
         restUntil = System.nanoTime() + time.toNanos();
         resting = true;
+    }
+
+    /** Prefers others for a while: it says that it has no room for more requests. */
+    public void busy(Duration time) {
+        busyUntil = System.nanoTime() + time.toNanos();
+        busy = true;
+    }
+
+    /** Whether it said a moment ago that it has no room. */
+    boolean busy() {
+        return busy && System.nanoTime() - busyUntil < 0;
     }
 
     /** It answered, so it need not rest. */

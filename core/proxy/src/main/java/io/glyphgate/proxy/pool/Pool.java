@@ -3,9 +3,12 @@ package io.glyphgate.proxy.pool;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.PoolPolicy;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Interchangeable vLLM servers, and the policy that chooses among them. */
 public final class Pool {
@@ -14,6 +17,8 @@ public final class Pool {
     private final PoolPolicy policy;
     private final Optional<KvConnector> connector;
     private final List<Endpoint> endpoints;
+    /** Null where there is no limit. */
+    private final @Nullable Line line;
 
     /**
      * A pool of the configuration.
@@ -32,6 +37,9 @@ public final class Pool {
         this.policy = policy;
         this.connector = connector;
         this.endpoints = List.copyOf(endpoints);
+        line = config.limits().inFlightPerEndpoint().isPresent()
+                ? new Line(this, config.limits().inFlightPerEndpoint().getAsInt(), config.limits(), System::nanoTime)
+                : null;
     }
 
     /** Its name in the configuration. */
@@ -68,14 +76,11 @@ public final class Pool {
      * Chooses a server.
      *
      * @param request what the policy may use
-     * @param tried servers that took no connection for this request
-     * @param resting whether to choose among those that rest, instead of those that are up
-     * @return empty if none is left
+     * @param among which servers it may be
+     * @return empty if it may be none
      */
-    public Optional<Endpoint> pick(PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
-        List<Endpoint> candidates = endpoints.stream()
-                .filter(e -> e.up() != resting && !tried.contains(e))
-                .toList();
+    Optional<Endpoint> pick(PoolPolicy.RoutedRequest request, Predicate<Endpoint> among) {
+        List<Endpoint> candidates = endpoints.stream().filter(among).toList();
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
@@ -87,5 +92,60 @@ public final class Pool {
             throw new IllegalStateException("the policy '" + config.policy().name() + "' of pool '" + name
                     + "' picked an endpoint that it was not offered: " + picked);
         });
+    }
+
+    /** Whether there is a limit on what its servers are asked to do at once. */
+    public boolean limited() {
+        return line != null;
+    }
+
+    /** How many requests wait for one of its servers. */
+    public int waiting() {
+        return line == null ? 0 : line.waiting();
+    }
+
+    /** Lets those go on who wait for a server that has come back. Cheap where nobody waits. */
+    public void look() {
+        if (line != null) {
+            line.look();
+        }
+    }
+
+    /** Whether a server has room for another request at this moment. */
+    boolean hasRoom(Endpoint endpoint) {
+        return line == null || line.hasRoom(endpoint);
+    }
+
+    /** Counts a request in, if the server has room; {@link #leave} must follow. */
+    boolean enter(Endpoint endpoint) {
+        if (line != null) {
+            return line.enter(endpoint);
+        }
+        endpoint.enter();
+        return true;
+    }
+
+    /** Counts a request out. */
+    void leave(Endpoint endpoint) {
+        if (line != null) {
+            line.leave(endpoint);
+        } else {
+            endpoint.leave();
+        }
+    }
+
+    /** Lets a request wait; of a pool with a limit only. */
+    void join(Waiter waiter) {
+        Objects.requireNonNull(line, "no limit").join(waiter);
+    }
+
+    /** Ends its wait. */
+    void quit(Waiter waiter) {
+        Objects.requireNonNull(line, "no limit").quit(waiter);
+    }
+
+    /** About how long those wait now who come last; of a pool with a limit only. */
+    Duration timeToServe() {
+        return Objects.requireNonNull(line, "no limit").timeToServe();
     }
 }

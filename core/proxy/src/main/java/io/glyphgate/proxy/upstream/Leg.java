@@ -34,6 +34,7 @@ public final class Leg implements AutoCloseable {
     private volatile long readingSince = NOT_READING;
     private volatile boolean silentTooLong;
     private volatile boolean spoilt;
+    private volatile boolean begun;
 
     Leg(HttpClientResponse response, Connections.Taken connection, Duration betweenBytes, Ticker ticker) {
         this.response = response;
@@ -83,6 +84,11 @@ public final class Leg implements AutoCloseable {
         } catch (IOException e) {
             throw UpstreamClient.translate(e);
         }
+    }
+
+    /** Whether a byte of the body has been read. */
+    public boolean begun() {
+        return begun;
     }
 
     /**
@@ -156,7 +162,9 @@ public final class Leg implements AutoCloseable {
         public int read(byte[] bytes, int offset, int length) {
             readingSince = System.nanoTime();
             try {
-                return in.read(bytes, offset, length);
+                int count = in.read(bytes, offset, length);
+                begun |= count > 0;
+                return count;
             } catch (IOException e) {
                 throw reason(UpstreamClient.translate(e));
             } catch (RuntimeException e) {

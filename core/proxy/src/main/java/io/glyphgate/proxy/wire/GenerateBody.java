@@ -340,6 +340,15 @@ public final class GenerateBody implements GenerateRequest {
         return out.endObject().toByteArray();
     }
 
+    /**
+     * Who has a lower one goes first. What is no whole number counts as 0; the server says what it thinks of it. Source: {@code
+     * priority}
+     */
+    public long priority() {
+        JsonNode given = fields.path("priority");
+        return given.canConvertToLong() && given.isIntegralNumber() ? given.longValue() : 0;
+    }
+
     /** The names of all fields. */
     public Set<String> names() {
         return spans.keySet();

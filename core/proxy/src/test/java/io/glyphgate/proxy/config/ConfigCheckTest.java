@@ -104,6 +104,16 @@ class ConfigCheckTest {
     }
 
     @Test
+    void aQueueWithoutALimit() throws IOException {
+        assertThat(problemsOf("models:\n  m: {}\n" + POOL.replace("] }", "], limits: { queue: 3, queue-wait: 1s } }")))
+                .containsExactly(
+                        ":4: pools.p.limits.queue: nobody waits where there is no limit; give "
+                                + "pools.p.limits.in-flight-per-endpoint, or remove this key",
+                        ":4: pools.p.limits.queue-wait: nobody waits where there is no limit; give "
+                                + "pools.p.limits.in-flight-per-endpoint, or remove this key");
+    }
+
+    @Test
     void poolWithoutEndpoints() throws IOException {
         String text = "models:\n  m: {}\n" + POOL.replace("[ http://a ]", "[]");
         String problem =

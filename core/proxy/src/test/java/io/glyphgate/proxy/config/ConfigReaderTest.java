@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +58,8 @@ class ConfigReaderTest {
         ProxyConfig config = read(SMALL).config();
         assertThat(config.server())
                 .isEqualTo(new ProxyConfig.Server(
-                        "0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5), Duration.ofSeconds(5)));
+                        "0.0.0.0", 8080, new Size(32 << 20), new Size(8 << 10), new Size(16 << 10), 100, Duration.ofMinutes(5),
+                        Duration.ofSeconds(5)));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -70,6 +72,7 @@ class ConfigReaderTest {
                         Duration.ofSeconds(4),
                         ProxyConfig.OnMismatch.WARN));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
+        assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(
                         true, Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofSeconds(15)));
@@ -89,14 +92,15 @@ class ConfigReaderTest {
                                 new ProxyConfig.Kv(
                                         "default",
                                         new ProxyConfig.Connector("nixl", Map.of()),
-                                        ProxyConfig.WithoutPrefill.DECODE_ONLY))));
+                                        ProxyConfig.WithoutPrefill.DECODE_ONLY),
+                                new ProxyConfig.Limits(OptionalInt.empty(), 100, Duration.ofSeconds(10)))));
     }
 
     @Test
     void readsEveryKindOfValue() {
         ProxyConfig config = read(
                         """
-                        server: { port: 0, max-body: 1KiB, drain: 0s }
+                        server: { port: 0, max-body: 1KiB, max-request-line: 100B, max-headers: 8KiB, max-header-count: 7, drain: 0s }
                         plugins:
                           path: /opt/plugins
                           on-failure: skip
@@ -116,13 +120,16 @@ class ConfigReaderTest {
                               - https://a.example/
                               - http://[::1]:9
                             policy: { name: sticky, header: x-session }
+                            limits: { in-flight-per-endpoint: 64, queue: 0, queue-wait: 500ms }
                         routing: { prefer: any }
+                        retries: { attempts: 2, budget: 5%, min-per-second: 0 }
                         upstream: { connect: 250ms, idle-connections-per-endpoint: 0 }
                         clients: { cancel-on-disconnect: false, stall: 1h }
                         """)
                 .config();
-        assertThat(config.server())
-                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO, Duration.ofSeconds(5)));
+        assertThat(config.server()).isEqualTo(new ProxyConfig.Server(
+                "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, Duration.ZERO, Duration.ofSeconds(5)));
+        assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(2, new Percent(5), 0));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));
         ProxyConfig.Model model = model(config, "no");
@@ -135,6 +142,7 @@ class ConfigReaderTest {
         assertThat(pool.endpoints())
                 .containsExactly(URI.create("https://a.example"), URI.create("http://[::1]:9"));
         assertThat(pool.policy()).isEqualTo(new Policy("sticky", Map.of("header", "x-session")));
+        assertThat(pool.limits()).isEqualTo(new ProxyConfig.Limits(OptionalInt.of(64), 0, Duration.ofMillis(500)));
         assertThat(config.routing().prefer()).isEqualTo(Prefer.ANY);
         assertThat(config.upstream().connect()).isEqualTo(Duration.ofMillis(250));
         assertThat(config.clients().cancelOnDisconnect()).isFalse();
@@ -172,7 +180,9 @@ class ConfigReaderTest {
             value = {
                 "server: { prot: 1 } | :1: server.prot: unknown key; did you mean 'port'?",
                 "sevrer: {} | :1: sevrer: unknown key; did you mean 'server'?",
-                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, drain-delay, host, max-body, port",
+                "retries: { budget: 20 } | :1: retries.budget: '20' has no unit; (units: %; for example 20%)",
+                "retries: { budget: 2000% } | :1: retries.budget: 2000% is out of range; give 0% to 1000%",
+                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, drain-delay, host, max-body, max-header-count, max-headers, max-request-line, port",
                 "server: { port: 1, port: 2 } | :1: server.port: given twice, first on line 1: remove one",
                 "server: { drain: 5 } | :1: server.drain: '5' has no unit; (units: ms, s, m, h; for example 30s)",
                 "server: { drain: 5 min } | :1: server.drain: '5 min' has the unknown unit min",

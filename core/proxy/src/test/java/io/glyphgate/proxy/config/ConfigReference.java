@@ -26,7 +26,7 @@ final class ConfigReference {
             - **Text of the output**, as parsers look for it, is taken as it stands, white space too. Put it in double quotes,
               where `\\n` is a new line.
             - **Durations** are whole numbers with a unit: `250ms`, `2s`, `10m`, `1h`. **Sizes** too: `512B`, `1KiB`,
-              `32MiB`, `1GiB`.
+              `32MiB`, `1GiB`. **Shares** are whole numbers with a percent sign: `20%`.
             - **Addresses** start with `http://` or `https://` and name a host; a port is usual.
             - Editors that know JSON Schema can use `config/glyphgate.schema.json`.
 
@@ -138,7 +138,7 @@ final class ConfigReference {
             case FLAG -> "true or false";
             case LITERAL -> "text of the output";
             case VALUE -> "true, false, number or text";
-            case TEXT, NUMBER, DURATION, SIZE, PATH, ADDRESS -> type.name().toLowerCase(Locale.ROOT);
+            case TEXT, NUMBER, DURATION, SIZE, PERCENT, PATH, ADDRESS -> type.name().toLowerCase(Locale.ROOT);
         };
     }
 
@@ -150,6 +150,7 @@ final class ConfigReference {
             case NUMBER -> ", " + range.min() + " to " + range.max();
             case DURATION -> ", " + Units.TIME.shown(range.min()) + " to " + Units.TIME.shown(range.max());
             case SIZE -> ", " + Units.SIZE.shown(range.min()) + " to " + Units.SIZE.shown(range.max());
+            case PERCENT -> ", " + Units.SHARE.shown(range.min()) + " to " + Units.SHARE.shown(range.max());
             case TEXT, LITERAL, VALUE, FLAG, PATH, ADDRESS -> "";
         };
     }

@@ -101,6 +101,7 @@ final class ConfigSchema {
             }
             case DURATION -> schema.put("type", "string").put("pattern", amount(Units.TIME));
             case SIZE -> schema.put("type", "string").put("pattern", amount(Units.SIZE));
+            case PERCENT -> schema.put("type", "string").put("pattern", amount(Units.SHARE));
             case ADDRESS -> schema.put("type", "string").put("format", "uri").put("pattern", "^https?://[^/?#]+");
         }
     }

@@ -8,10 +8,12 @@ import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,7 @@ class CapabilityTest {
                 List.of(URI.create("http://localhost:1")),
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
-                new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY));
+                new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
+                new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO));
     }
 }

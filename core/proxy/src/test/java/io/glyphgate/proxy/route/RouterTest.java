@@ -13,6 +13,7 @@ import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,8 @@ class RouterTest {
                         List.of(URI.create("http://localhost:1")),
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
-                        KV),
+                        KV,
+                        new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO)),
                 (request, endpoints) -> endpoints.getFirst(),
                 Optional.empty(),
                 List.of(new Endpoint(URI.create("http://localhost:1"))));
