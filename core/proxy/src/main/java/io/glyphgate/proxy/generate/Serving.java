@@ -204,6 +204,7 @@ final class Serving {
                 return Outcome.AGAIN;
             }
             Failure failure = prompt.failure().orElseGet(() -> Failures.of(e));
+            prompt.settled();
             traffic.answered(failure.status());
             Failures.send(client, failure, plan.headerId());
             return Outcome.ANSWERED;
