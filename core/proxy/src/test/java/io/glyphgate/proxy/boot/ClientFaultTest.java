@@ -272,7 +272,7 @@ class ClientFaultTest {
 
     @BeforeAll
     void start(@TempDir Path folder) {
-        stage = new FaultStage(folder, ", request: 2s");
+        stage = new FaultStage(folder, Stage.LIMIT);
     }
 
     @AfterAll

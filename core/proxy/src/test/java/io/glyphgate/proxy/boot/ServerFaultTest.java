@@ -11,6 +11,7 @@ import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -152,7 +153,7 @@ class ServerFaultTest {
 
     @BeforeAll
     void start(@TempDir Path folder) {
-        stage = new FaultStage(folder);
+        stage = new FaultStage(folder, Duration.ofSeconds(2));
         for (Lane lane : Lane.values()) {
             for (boolean stream : lane.streams() ? new boolean[] {false, true} : new boolean[] {false}) {
                 Answer answer = stage.ask(Group.ALONE, lane, stream, "", "");
