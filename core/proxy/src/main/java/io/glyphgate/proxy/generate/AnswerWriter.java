@@ -108,6 +108,7 @@ final class AnswerWriter {
             fail(e, leg);
             return;
         }
+        prompt.settled();
         traffic.answered(200);
         client.answer(200, headers("application/json"), out.toByteArray());
     }
@@ -214,6 +215,7 @@ final class AnswerWriter {
             bytes.clear();
             if (answer.hasError()) {
                 failed = true;
+                prompt.settled();
                 flush(out);
                 bytes.bytes(events.raw(), events.rawFrom(), events.rawTo());
             } else {
@@ -338,6 +340,7 @@ final class AnswerWriter {
             fail(broken("The server answered with status " + refusal.status() + "."));
             return;
         }
+        prompt.settled();
         traffic.answered(refusal.status());
         Map<String, String> headers = headers("application/json");
         headers.put("X-Glyphgate-Error", "upstream-refused");
@@ -362,6 +365,7 @@ final class AnswerWriter {
             throw cancelled; // the client has seen nothing yet, so the request may go on without the prefill
         }
         Failure failure = failure(e);
+        prompt.settled();
         traffic.answered(failure.status());
         Failures.send(client, failure, plan.headerId());
     }
@@ -371,10 +375,11 @@ final class AnswerWriter {
         throwIfGone(e);
         traffic.answered(200);
         traffic.failedMidStream();
+        byte[] event = failure(e).toEvent();
+        prompt.settled();
         if (!(e instanceof PluginFailedException)) {
             flush(out);
         }
-        byte[] event = failure(e).toEvent();
         out.write(event, 0, event.length);
         out.write(Sse.DONE, 0, Sse.DONE.length);
         out.flush();

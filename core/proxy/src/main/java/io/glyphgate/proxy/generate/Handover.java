@@ -19,6 +19,7 @@ final class Handover implements AutoCloseable {
     private boolean held;
     private boolean taken;
     private boolean arrived;
+    private boolean settled;
     private boolean closed;
 
     private Handover(Map<String, @Nullable Object> params, Runnable release, boolean held) {
@@ -67,7 +68,7 @@ final class Handover implements AutoCloseable {
     }
 
     private synchronized void failed(Failure why) {
-        if (!closed && !arrived) {
+        if (!closed && !settled) {
             failure = why;
             decode.interrupt();
         }
@@ -94,6 +95,19 @@ final class Handover implements AutoCloseable {
      */
     synchronized void arrived() {
         arrived = true;
+        settled();
+    }
+
+    /**
+     * Says that what the client gets no longer depends on the prefill: it does not interrupt this thread any more, which would cut
+     * the client off.
+     */
+    synchronized void settled() {
+        settled = true;
+        if (failure != null) {
+            failure = null;
+            var unused = Thread.interrupted(); // by this handover
+        }
     }
 
     /** Ends it: a prefill that still computes is aborted if it does not end soon, and a prompt that is held is released. */

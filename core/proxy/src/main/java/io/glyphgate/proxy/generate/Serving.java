@@ -267,6 +267,7 @@ final class Serving {
             }
             Failure failure = prompt.failure().orElseGet(() -> Failures.of(e));
             lastWord = () -> {
+                prompt.settled();
                 traffic.answered(failure.status());
                 Failures.send(client, failure, plan.headerId());
             };

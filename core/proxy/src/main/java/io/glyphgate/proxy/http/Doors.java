@@ -102,7 +102,6 @@ public final class Doors implements AutoCloseable {
         this.ticker = ticker;
         this.version = version;
         Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
-        ParserLog.keepClean();
         peers = new PeerWatch(this::requestLimit, lateAnswer(late), () -> meters.refused(late.slug()), ticker);
         WebServer starting = WebServer.builder()
                 .host(config.server().host())
@@ -425,7 +424,8 @@ public final class Doors implements AutoCloseable {
     /** Errors that never reach the routes, in the same shape. */
     private static DirectHandlers directHandlers(ProxyConfig.Server limits) {
         DirectHandler handler = (request, type, status, headers, message) -> {
-            // Helidon takes a byte that may not stand in a request line for a fault of its own; it knows no method then
+            // Helidon takes what cannot be read, or ends too early, for a fault of its own, and logs it with its stack unless it
+            // gets another status; it knows no method then
             boolean unread = type == DirectHandler.EventType.INTERNAL_ERROR && request.method().isEmpty();
             // and it gives no message for some types, although it says that it does
             Failure failure = unread

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 
 /** One model behind pools of every setting, with and without prefill servers, for tests of what goes wrong. */
 final class FaultStage implements AutoCloseable {
-    /** How long a server may be silent, and a client may take no bytes. */
-    static final Duration SILENCE = Duration.ofSeconds(2);
+    /** How long a client may take no bytes, or take to send its request. */
+    private static final Duration STALL = Duration.ofSeconds(2);
     /** How long a prefill server holds a prompt that nobody takes. */
     static final Duration LEASE = Duration.ofSeconds(4);
 
@@ -83,12 +83,12 @@ final class FaultStage implements AutoCloseable {
         }
     }
 
-    FaultStage(Path folder) {
-        this(folder, "");
-    }
-
-    /** A stage whose proxy has more in its configuration. */
-    FaultStage(Path folder, String clients) {
+    /**
+     * A stage.
+     *
+     * @param silence how long a server may be silent
+     */
+    FaultStage(Path folder, Duration silence) {
         stage = new Stage(folder);
         SimulatedServer tokens = server(false, Connector.NIXL);
         SimulatedServer full = server(true, Connector.NIXL);
@@ -111,9 +111,9 @@ final class FaultStage implements AutoCloseable {
                 server: { host: 127.0.0.1, port: 0, drain: 5s, max-body: 8MiB }
                 models: { m: { tokenizer: { source: %s }, reasoning-parser: qwen3, tool-parser: hermes } }
                 upstream: { tokenizer-mismatch: ignore, first-byte: %dms, between-bytes: %dms }
-                clients: { stall: %dms%s }
+                clients: { stall: %dms, request: %dms }
                 pools:
-                """.formatted(Stage.QWEN3, SILENCE.toMillis(), SILENCE.toMillis(), SILENCE.toMillis(), clients) + pools);
+                """.formatted(Stage.QWEN3, silence.toMillis(), silence.toMillis(), STALL.toMillis(), STALL.toMillis()) + pools);
         for (Lane lane : Lane.values()) { // what is made once is there from now on
             for (Group group : Group.values()) {
                 assertThat(ask(group, lane, false, "", "").status()).isEqualTo(200);

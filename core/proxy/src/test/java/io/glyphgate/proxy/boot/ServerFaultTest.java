@@ -11,10 +11,12 @@ import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -151,7 +153,7 @@ class ServerFaultTest {
 
     @BeforeAll
     void start(@TempDir Path folder) {
-        stage = new FaultStage(folder);
+        stage = new FaultStage(folder, Duration.ofSeconds(2));
         for (Lane lane : Lane.values()) {
             for (boolean stream : lane.streams() ? new boolean[] {false, true} : new boolean[] {false}) {
                 Answer answer = stage.ask(Group.ALONE, lane, stream, "", "");
@@ -159,8 +161,8 @@ class ServerFaultTest {
                 whole.put(lane.name() + stream, FaultStage.choices(answer));
             }
         }
-        assertThat(whole.get("TEXTfalse").getFirst().at("/0/text").asText()).endsWith("Hello there, my friend 🛶!");
-        assertThat(whole.get("MESSAGEfalse").getFirst().at("/0/message/content").asText()).endsWith("Hello there, my friend 🛶!");
+        assertThat(whole(Lane.TEXT, false).getFirst().at("/0/text").asText()).endsWith("Hello there, my friend 🛶!");
+        assertThat(whole(Lane.MESSAGE, false).getFirst().at("/0/message/content").asText()).endsWith("Hello there, my friend 🛶!");
     }
 
     @AfterAll
@@ -170,6 +172,11 @@ class ServerFaultTest {
                 .isNotEmpty()
                 .allMatch(line -> line.endsWith(" 0.0"));
         stage.close();
+    }
+
+    /** What a client gets if nothing goes wrong. */
+    private List<JsonNode> whole(Lane lane, boolean stream) {
+        return Objects.requireNonNull(whole.get(lane.name() + stream), "nobody asked before");
     }
 
     static List<Row> rows() {
@@ -327,7 +334,7 @@ class ServerFaultTest {
     private void check(Row row, Group group, Lane lane, boolean stream, String fault, String prefillFault, Seen expected) {
         Answer answer = stage.ask(group, lane, stream, fault, prefillFault);
         String what = row + " " + group + " " + lane + (stream ? " stream: " : ": ") + answer;
-        List<JsonNode> all = whole.get(lane.name() + stream);
+        List<JsonNode> all = whole(lane, stream);
         assertThat(answer.end()).as(what).isEqualTo(End.WHOLE);
         switch (expected) {
             case Seen.Whole seen -> isWhole(answer, all, what);
