@@ -11,6 +11,7 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.tokenize.TokenDoors;
+import io.glyphgate.proxy.upstream.EndpointWatch;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +28,7 @@ final class Proxy implements AutoCloseable {
     private final Meters meters = new Meters();
     private final UpstreamClient upstream;
     private final TokenizerCheck tokenizerCheck;
+    private final EndpointWatch endpointWatch;
     private final Running running = new Running();
     private final TokenDoors tokens;
     private final Doors doors;
@@ -36,8 +38,8 @@ final class Proxy implements AutoCloseable {
         this.setup = setup;
         upstream = new UpstreamClient(setup.config().upstream(), ticker);
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
-        setup.router().pools().forEach(pool -> pool.endpoints()
-                .forEach(endpoint -> meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight)));
+        endpointWatch = new EndpointWatch(setup.router().pools(), upstream, setup.config().upstream(), ticker);
+        setup.router().pools().forEach(pool -> pool.listen(new PoolMeters(pool.name(), meters)));
         OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
         setup.router().pools().stream()
                 .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
@@ -54,11 +56,16 @@ final class Proxy implements AutoCloseable {
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
-        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+        Readiness readiness = new Readiness(setup.router(), setup.config().server().ready());
+        doors = new Doors(
+                setup.config(), generate, abort, tokens, new ModelList(setup.router()), readiness::ready, meters, ticker, version());
     }
 
     private void check() {
         try {
+            setup.discover().forEach(discovery -> meters.discovery(
+                    discovery.pool().name(), () -> discovery.pool().endpoints().size(), discovery::failures));
+            endpointWatch.start();
             tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
         } catch (RuntimeException e) {
             closeParts();
@@ -67,6 +74,7 @@ final class Proxy implements AutoCloseable {
     }
 
     private void closeParts() {
+        endpointWatch.close();
         tokenizerCheck.close();
         upstream.close();
         ticker.close();

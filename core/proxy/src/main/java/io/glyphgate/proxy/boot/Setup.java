@@ -9,8 +9,10 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.format.DescribedParsers;
 import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.observe.CaptureFolder;
+import io.glyphgate.proxy.plugin.DiscoveryContext;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.pool.Discovering;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
@@ -19,6 +21,7 @@ import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
 import io.glyphgate.spi.ChatTemplateException;
 import io.glyphgate.spi.ChatTemplateProvider;
+import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -50,6 +53,7 @@ final class Setup implements AutoCloseable {
     private final LoadedTokenizers tokenizers;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
+    private final List<Discovering> discoveries = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
 
@@ -67,6 +71,7 @@ final class Setup implements AutoCloseable {
         }
         List<Pool> pools = new ArrayList<>();
         file.config().pools().forEach((name, pool) -> pools.add(pool(name, pool)));
+        pools.forEach(pool -> pool.config().discovery().ifPresent(found -> discoveries.add(discovering(pool, found))));
         router = new Router(models, pools, file.config().routing().prefer());
         captures = file.config().capture().folder().map(this::captures);
     }
@@ -236,6 +241,27 @@ final class Setup implements AutoCloseable {
         return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)), connector(config));
     }
 
+    private Discovering discovering(Pool pool, ProxyConfig.Discovery config) {
+        EndpointDiscoveryProvider provider =
+                registry.find(EndpointDiscoveryProvider.class, config.name()).orElseThrow();
+        return new Discovering(
+                pool,
+                config.name(),
+                Registry.withLoaderOf(provider, () -> provider.create(DiscoveryContext.of(file, pool.name(), config))));
+    }
+
+    /** Starts to look for the servers of the pools that have a discovery. */
+    List<Discovering> discover() {
+        for (Discovering discovery : discoveries) {
+            String name = discovery.pool().config().discovery().orElseThrow().name();
+            Registry.withLoaderOf(registry.find(EndpointDiscoveryProvider.class, name).orElseThrow(), () -> {
+                discovery.start();
+                return true;
+            });
+        }
+        return List.copyOf(discoveries);
+    }
+
     private Optional<KvConnector> connector(ProxyConfig.Pool pool) {
         if (pool.role() != ProxyConfig.Role.PREFILL) {
             return Optional.empty();
@@ -248,6 +274,7 @@ final class Setup implements AutoCloseable {
 
     @Override
     public void close() {
+        discoveries.forEach(Discovering::close);
         captures.ifPresent(CaptureFolder::close);
         ownTokenizers.close();
         registry.close();

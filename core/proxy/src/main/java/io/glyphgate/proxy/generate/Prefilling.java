@@ -161,7 +161,6 @@ final class Prefilling {
         endpoint.enter();
         running.begin(plan.requestId(), endpoint);
         try (Leg leg = upstream.post(endpoint, Generate.PATH, headers, body)) {
-            endpoint.answered();
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
                 throw new NothingGivenException("failed", leg.status(), ServerFacts.errorMessage(bytes), null);
@@ -184,9 +183,6 @@ final class Prefilling {
         } catch (MalformedJsonException e) {
             throw new NothingGivenException("failed", 200, "The answer cannot be read: " + e.getMessage() + ".", e);
         } catch (UpstreamException e) {
-            if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                Candidates.unreachable(pool, endpoint);
-            }
             throw new NothingGivenException("failed", 0, String.valueOf(e.getMessage()), e);
         } finally {
             running.end(plan.requestId(), endpoint);

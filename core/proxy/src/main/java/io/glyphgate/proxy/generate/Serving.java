@@ -114,7 +114,7 @@ final class Serving {
                 case ANSWERED -> {
                     return true;
                 }
-                case UNREACHED -> candidates.unreachable(candidate);
+                case UNREACHED -> {} // the next one is asked
                 case AGAIN -> candidates.again(candidate);
             }
         }
@@ -172,7 +172,6 @@ final class Serving {
         running.begin(plan.requestId(), endpoint);
         try (Leg leg = upstream.post(
                 endpoint, Generate.PATH, headers(plan.body().stream() ? "text/event-stream" : "application/json"), body)) {
-            endpoint.answered();
             if (leg.status() < 400 || leg.status() >= 500) {
                 prompt.taken(); // a server that fails may have taken it before
             }

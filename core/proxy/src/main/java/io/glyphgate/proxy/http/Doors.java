@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** The socket that clients speak to, and what is behind each path. */
 public final class Doors implements AutoCloseable {
@@ -60,6 +61,7 @@ public final class Doors implements AutoCloseable {
     private final Abort abort;
     private final TokenDoors tokens;
     private final ModelList models;
+    private final BooleanSupplier servable;
     private final Meters meters;
     private final Ticker ticker;
     private final String version;
@@ -71,13 +73,18 @@ public final class Doors implements AutoCloseable {
     private final WebServer server;
     private volatile boolean ready;
 
-    /** Opens the socket. */
+    /**
+     * Opens the socket.
+     *
+     * @param servable whether there are servers for requests
+     */
     public Doors(
             ProxyConfig config,
             Generate generate,
             Abort abort,
             TokenDoors tokens,
             ModelList models,
+            BooleanSupplier servable,
             Meters meters,
             Ticker ticker,
             String version) {
@@ -86,6 +93,7 @@ public final class Doors implements AutoCloseable {
         this.abort = abort;
         this.tokens = tokens;
         this.models = models;
+        this.servable = servable;
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
@@ -105,6 +113,11 @@ public final class Doors implements AutoCloseable {
                     + " (server.host, server.port): is something else listening there?");
         }
         ready = true;
+    }
+
+    /** Whether requests should be sent here: it is not stopping, and its servers can serve. */
+    private boolean ready() {
+        return ready && servable.getAsBoolean();
     }
 
     /** The port, also where the configuration says 0. */
@@ -134,7 +147,7 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));
         door(routing, Method.GET, "/health", (request, response) -> response.status(Status.OK_200).send());
         door(routing, Method.GET, "/ready", (request, response) -> response.status(
-                        ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
+                        ready() ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
                 .send());
         door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
@@ -182,7 +195,7 @@ public final class Doors implements AutoCloseable {
             door(routing, Method.GET, prefix, "/v1/info", aboutModel(tokens::info));
             door(routing, Method.GET, prefix, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
             door(routing, Method.GET, prefix, "/readiness", (request, response) -> send(
-                    response, 200, JSON, ready ? READY : NOT_READY));
+                    response, 200, JSON, ready() ? READY : NOT_READY));
         }
     }
 

@@ -4,7 +4,6 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.spi.PoolPolicy;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,11 +11,10 @@ import java.util.Set;
 
 /**
  * The endpoints that a request can be sent to, one after the other: those of the first pool at the front, each pool in the order
- * of its policy. Endpoints that took no connection a moment ago come only when no other is left.
+ * of its policy. Endpoints that took no connection a moment ago, or whose health checks fail, come only when no other is left.
  */
 public final class Candidates {
     private static final System.Logger LOG = System.getLogger(Candidates.class.getName());
-    private static final Duration REST = Duration.ofSeconds(5);
 
     private final List<Pool> pools;
     private final PoolPolicy.RoutedRequest request;
@@ -42,7 +40,7 @@ public final class Candidates {
      * An endpoint.
      *
      * @param pool the index of its pool
-     * @param rested whether it took no connection a moment ago
+     * @param rested whether it is asked only because no other is left
      */
     public record Candidate(int pool, Endpoint endpoint, boolean rested) {}
 
@@ -68,20 +66,6 @@ public final class Candidates {
     /** Lets an endpoint come again. */
     public void again(Candidate candidate) {
         tried.remove(candidate.endpoint());
-    }
-
-    /** Says that an endpoint took no connection: it is left alone for a while. */
-    public void unreachable(Candidate candidate) {
-        unreachable(pools.get(candidate.pool()), candidate.endpoint());
-    }
-
-    /** Leaves an endpoint of a pool alone for a while, because it took no connection. */
-    public static void unreachable(Pool pool, Endpoint endpoint) {
-        if (endpoint.up()) {
-            LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s",
-                    pool.name(), endpoint, REST.toSeconds());
-        }
-        endpoint.rest(REST);
     }
 
     /** A pool whose policy fails counts as one that has no server left. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,8 +33,10 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     private final LongAdder unhealthy = new LongAdder();
 
     private volatile Watch watch;
-    /** Whether the pool can do without one more server. */
-    private volatile BooleanSupplier spare = () -> true;
+    private volatile Sparing sparing = ejection -> {
+        ejection.run();
+        return true;
+    };
 
     private volatile Circuit circuit = Circuit.CLOSED;
     private volatile long restsUntil;
@@ -53,6 +54,21 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     private int failures;
     private int ejectionsInARow;
     private int checksAgainst;
+    private Trouble ejectedFor = Trouble.BROKEN;
+    private long stallTold = -1;
+    private boolean checklessTold;
+
+    /** Decides whether a pool can do without one more of its servers. */
+    @FunctionalInterface
+    interface Sparing {
+        /**
+         * Has a server ejected if it can be spared.
+         *
+         * @param ejection ejects it
+         * @return whether it was
+         */
+        boolean eject(Runnable ejection);
+    }
 
     /** What requests have shown. */
     private enum Circuit {
@@ -77,6 +93,7 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         this.pool = pool;
         this.watch = watch;
         this.clock = clock;
+        lastByte = clock.getAsLong();
         for (Trouble trouble : Trouble.values()) {
             ejections.put(trouble, new LongAdder());
         }
@@ -121,10 +138,10 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         inFlight.decrementAndGet();
     }
 
-    /** Takes over how its pool watches it, and who says whether it can be spared; at the start and when a configuration changes. */
-    void belongTo(Watch watching, BooleanSupplier canBeSpared) {
+    /** Takes over how its pool watches it, and who decides whether it can be spared: when its pool is made, also by a new configuration. */
+    void belongTo(Watch watching, Sparing decision) {
         watch = watching;
-        spare = canBeSpared;
+        sparing = decision;
     }
 
     /** What the proxy holds of it. Where several things are wrong, the one that keeps it away from requests the longest. */
@@ -221,9 +238,8 @@ public final class Endpoint implements PoolPolicy.Endpoint {
             }
             return;
         }
-        if (ejection.failures() > 0 && failures >= ejection.failures() && spare.getAsBoolean()) {
-            eject(trouble, ejection);
-        } else if (trouble == Trouble.NO_CONNECTION) {
+        boolean enough = ejection.failures() > 0 && failures >= ejection.failures();
+        if (!(enough && sparing.eject(() -> eject(trouble, ejection))) && trouble == Trouble.NO_CONNECTION) {
             if (circuit == Circuit.CLOSED || past(restsUntil)) {
                 LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s",
                         pool, this, REST.toSeconds());
@@ -240,6 +256,7 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         }
         time = Math.min(time, Math.max(ejection.time().toNanos(), ejection.maxTime().toNanos()));
         ejectionsInARow++;
+        ejectedFor = trouble;
         ejections(trouble).increment();
         ejectedUntil = clock.getAsLong() + time;
         circuit = Circuit.EJECTED;
@@ -247,6 +264,16 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         failures = 0;
         LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} {2}: it gets no requests for {3} ms, then one to try",
                 pool, this, trouble.text(), Duration.ofNanos(time).toMillis());
+    }
+
+    /** Ends its ejection, because the pool cannot do without it any more. */
+    synchronized void pardon() {
+        if (circuit == Circuit.EJECTED) {
+            circuit = Circuit.CLOSED;
+            trying = false;
+            failures = 0;
+            LOG.log(System.Logger.Level.INFO, "pool {0}: {1} is used again, because the pool has got smaller", pool, this);
+        }
     }
 
     /** Whether requests have shown that it must be left alone, so that the pool has one server less. */
@@ -272,8 +299,12 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         long now = clock.getAsLong();
         if (now - since > limit && now - lastByte > limit) {
             synchronized (this) {
-                if (circuit != Circuit.EJECTED && spare.getAsBoolean()) {
-                    eject(Trouble.NO_PROGRESS, watch.ejection());
+                boolean spared =
+                        circuit == Circuit.EJECTED || sparing.eject(() -> eject(Trouble.NO_PROGRESS, watch.ejection()));
+                if (!spared && stallTold != lastByte) {
+                    stallTold = lastByte;
+                    LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} {2}; it stays in use, because the pool cannot do without it",
+                            pool, this, Trouble.NO_PROGRESS.text());
                 }
             }
         }
@@ -287,6 +318,9 @@ public final class Endpoint implements PoolPolicy.Endpoint {
      */
     public synchronized void checked(boolean good, String why) {
         (good ? healthy : unhealthy).increment();
+        if (good) {
+            takesConnections();
+        }
         if (good != sick) {
             checksAgainst = 0; // as it was held to be
             return;
@@ -302,6 +336,34 @@ public final class Endpoint implements PoolPolicy.Endpoint {
             sick = true;
             LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} is unhealthy: {2}", pool, this, why);
         }
+    }
+
+    /** What was held against it because it took no connection is void. */
+    private void takesConnections() {
+        switch (circuit) {
+            case CLOSED -> {}
+            case RESTING -> restsUntil = clock.getAsLong();
+            case EJECTED -> {
+                if (ejectedFor == Trouble.NO_CONNECTION && !past(ejectedUntil)) {
+                    ejectedUntil = clock.getAsLong();
+                }
+            }
+        }
+    }
+
+    /**
+     * A health check said nothing: the server has no such path, or does not let the proxy see it.
+     *
+     * @param why what it said; for the log, once
+     */
+    public synchronized void checkless(String why) {
+        if (!checklessTold) {
+            checklessTold = true;
+            LOG.log(System.Logger.Level.WARNING, "pool {0}: the health of {1} cannot be checked: {2}; correct watch.health.path of"
+                    + " the pool, or turn the checks off with watch.health.interval: 0s", pool, this, why);
+        }
+        checksAgainst = 0;
+        sick = false;
     }
 
     /**

@@ -3,17 +3,37 @@ package io.glyphgate.proxy.pool;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.PoolPolicy;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Interchangeable vLLM servers, and the policy that chooses among them. */
+/** Interchangeable vLLM servers, which may come and go, and the policy that chooses among them. */
 public final class Pool {
+    private static final System.Logger LOG = System.getLogger(Pool.class.getName());
+
     private final String name;
     private final ProxyConfig.Pool config;
     private final PoolPolicy policy;
     private final Optional<KvConnector> connector;
-    private final List<Endpoint> endpoints;
+    private final Object ejecting = new Object();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private volatile List<Endpoint> endpoints;
+
+    /** Is told of servers that come and go. Must not block. */
+    public interface Listener {
+        /** A server has come, or was there already when the listening began. */
+        void came(Endpoint endpoint);
+
+        /** A server has gone; what it serves may still go on. */
+        void went(Endpoint endpoint);
+    }
 
     /**
      * A pool of the configuration.
@@ -21,11 +41,30 @@ public final class Pool {
      * @param connector how a prefill pool hands prompts over; empty for others
      */
     public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector) {
+        this(name, config, policy, connector, List.of());
+    }
+
+    /**
+     * A pool of the configuration that takes over what is known of servers.
+     *
+     * @param connector how a prefill pool hands prompts over; empty for others
+     * @param known servers of a pool before it. Those that the configuration names are taken over, and where servers are
+     *     discovered, all of them, until the first word of the discovery
+     */
+    public Pool(
+            String name,
+            ProxyConfig.Pool config,
+            PoolPolicy policy,
+            Optional<KvConnector> connector,
+            Collection<Endpoint> known) {
         this.name = name;
         this.config = config;
         this.policy = policy;
         this.connector = connector;
-        endpoints = config.endpoints().stream().map(Endpoint::new).toList();
+        Collection<URI> uris =
+                config.discovery().isPresent() ? known.stream().map(Endpoint::uri).toList() : config.endpoints();
+        endpoints = with(uris, known);
+        endpoints.forEach(endpoint -> endpoint.belongTo(config.watch(), ejection -> eject(endpoint, ejection)));
     }
 
     /** Its name in the configuration. */
@@ -48,7 +87,7 @@ public final class Pool {
         return connector;
     }
 
-    /** Its servers, in the order of the configuration. */
+    /** Its servers now, in the order of the configuration or as they were discovered. The list never changes; ask again. */
     public List<Endpoint> endpoints() {
         return endpoints;
     }
@@ -58,28 +97,101 @@ public final class Pool {
         return endpoints.stream().anyMatch(Endpoint::up);
     }
 
+    /** Tells a listener of the servers that are there, and of all that come and go from now on. */
+    public synchronized void listen(Listener listener) {
+        listeners.add(listener);
+        endpoints.forEach(listener::came);
+    }
+
+    /**
+     * These are its servers now. Those that stay keep their state, those that are missing get no new requests, and one that comes
+     * back later is a new one.
+     */
+    public synchronized void update(Collection<URI> uris) {
+        List<Endpoint> before = endpoints;
+        List<Endpoint> now = with(uris, before);
+        List<Endpoint> gone = new ArrayList<>(before);
+        gone.removeAll(now);
+        List<Endpoint> come = new ArrayList<>(now);
+        come.removeAll(before);
+        if (gone.isEmpty() && come.isEmpty()) {
+            return;
+        }
+        for (Endpoint endpoint : come) {
+            endpoint.belongTo(config.watch(), ejection -> eject(endpoint, ejection));
+            if (!before.isEmpty()) {
+                endpoint.startSlowly(); // where all are new, each has its share
+            }
+        }
+        endpoints = now;
+        gone.forEach(Endpoint::remove);
+        now.stream().filter(Endpoint::ejected).skip(most()).forEach(Endpoint::pardon);
+        LOG.log(System.Logger.Level.INFO, "pool {0} has {1} servers: {2} came, {3} went", name, now.size(), come, gone);
+        for (Listener listener : listeners) {
+            gone.forEach(listener::went);
+            come.forEach(listener::came);
+        }
+    }
+
+    /** Servers at these addresses, known ones where there are some. */
+    private List<Endpoint> with(Collection<URI> uris, Collection<Endpoint> known) {
+        Map<URI, Endpoint> byAddress = new HashMap<>();
+        known.forEach(endpoint -> byAddress.put(endpoint.uri(), endpoint));
+        return new LinkedHashSet<>(uris)
+                .stream()
+                        .map(uri -> Optional.ofNullable(byAddress.get(uri))
+                                .orElseGet(() -> new Endpoint(uri, name, config.watch())))
+                        .toList();
+    }
+
+    /** Ejects a server if no more than the allowed share is ejected then, and another one is up. */
+    private boolean eject(Endpoint endpoint, Runnable ejection) {
+        synchronized (ejecting) {
+            List<Endpoint> all = endpoints;
+            long ejected = all.stream().filter(Endpoint::ejected).count();
+            boolean other = all.stream().anyMatch(candidate -> candidate != endpoint && candidate.up());
+            if (ejected >= most() || !other) {
+                return false;
+            }
+            ejection.run();
+            return true;
+        }
+    }
+
+    /** How many may be ejected at once. */
+    private int most() {
+        return endpoints.size() * config.watch().ejection().maxPercent() / 100;
+    }
+
     /**
      * Chooses a server.
      *
      * @param request what the policy may use
      * @param tried servers that took no connection for this request
-     * @param resting whether to choose among those that rest, instead of those that are up
+     * @param resting whether to choose among those that are left alone where others are up, instead of those that are up
      * @return empty if none is left
      */
     public Optional<Endpoint> pick(PoolPolicy.RoutedRequest request, Set<Endpoint> tried, boolean resting) {
-        List<Endpoint> candidates = endpoints.stream()
-                .filter(e -> e.up() != resting && !tried.contains(e))
-                .toList();
-        if (candidates.isEmpty()) {
-            return Optional.empty();
+        List<Endpoint> candidates = new ArrayList<>();
+        for (Endpoint endpoint : endpoints) {
+            if ((resting ? endpoint.lastResort() : endpoint.up()) && !tried.contains(endpoint)) {
+                candidates.add(endpoint);
+            }
         }
-        if (candidates.size() == 1) {
-            return Optional.of(candidates.getFirst());
+        while (!candidates.isEmpty()) {
+            Endpoint picked = candidates.size() == 1 ? candidates.getFirst() : picked(request, candidates);
+            if (picked.claim()) {
+                return Optional.of(picked);
+            }
+            candidates.remove(picked); // another request tries it at this moment
         }
-        PoolPolicy.Endpoint picked = policy.pick(request, candidates);
-        return candidates.stream().filter(e -> e == picked).findFirst().or(() -> {
-            throw new IllegalStateException("the policy '" + config.policy().name() + "' of pool '" + name
-                    + "' picked an endpoint that it was not offered: " + picked);
-        });
+        return Optional.empty();
+    }
+
+    private Endpoint picked(PoolPolicy.RoutedRequest request, List<Endpoint> candidates) {
+        PoolPolicy.Endpoint picked = policy.pick(request, List.copyOf(candidates));
+        return candidates.stream().filter(e -> e == picked).findFirst().orElseThrow(() -> new IllegalStateException(
+                "the policy '" + config.policy().name() + "' of pool '" + name
+                        + "' picked an endpoint that it was not offered: " + picked));
     }
 }

@@ -7,10 +7,12 @@ import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.config.ProxyConfig.Policy;
 import io.glyphgate.proxy.config.ProxyConfig.Pool;
 import io.glyphgate.proxy.config.ProxyConfig.Prefer;
+import io.glyphgate.proxy.config.ProxyConfig.Ready;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSource;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
+import io.glyphgate.proxy.pool.Watches;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -56,7 +58,7 @@ class ConfigReaderTest {
     void blocksThatAreMissingTakeTheirDefaults() {
         ProxyConfig config = read(SMALL).config();
         assertThat(config.server())
-                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5)));
+                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5), Ready.ANY_MODEL));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -67,7 +69,9 @@ class ConfigReaderTest {
                         Duration.ofSeconds(60),
                         16,
                         Duration.ofSeconds(4),
-                        ProxyConfig.OnMismatch.WARN));
+                        ProxyConfig.OnMismatch.WARN,
+                        ProxyConfig.OnMismatch.WARN,
+                        Duration.ofMinutes(10)));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(true, Duration.ofMinutes(2), Duration.ofSeconds(15)));
@@ -82,6 +86,8 @@ class ConfigReaderTest {
                                 Role.BOTH,
                                 TokenizerSetting.NONE,
                                 List.of(URI.create("http://a:8000")),
+                                Optional.empty(),
+                                Watches.DEFAULT,
                                 new Policy("power-of-two-choices", Map.of()),
                                 UpstreamDerender.BATCH,
                                 new ProxyConfig.Kv(
@@ -119,7 +125,7 @@ class ConfigReaderTest {
                         clients: { cancel-on-disconnect: false, stall: 1h }
                         """)
                 .config();
-        assertThat(config.server()).isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO));
+        assertThat(config.server()).isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO, Ready.ANY_MODEL));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));
         ProxyConfig.Model model = model(config, "no");

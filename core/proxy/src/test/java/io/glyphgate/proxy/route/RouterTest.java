@@ -10,6 +10,7 @@ import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.Watches;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
 import java.util.HashSet;
@@ -119,6 +120,8 @@ class RouterTest {
                         Role.BOTH,
                         setting,
                         List.of(URI.create("http://localhost:1")),
+                        Optional.empty(),
+                        Watches.DEFAULT,
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
                         KV),
