@@ -26,9 +26,9 @@ public interface PoolPolicy {
      */
     interface Endpoint {
         /**
-         * The address that the configuration gives it.
+         * Its address.
          *
-         * @return the same for the life of the pool, unique in it
+         * @return the same for its life, unique in the pool
          */
         String id();
 
@@ -38,6 +38,15 @@ public interface PoolPolicy {
          * @return 0 or more
          */
         int inFlight();
+
+        /**
+         * Which part of the load of others it should get: one that is new, or was down, starts with little.
+         *
+         * @return above 0 and at most 1, which is what most have at most times
+         */
+        default double weight() {
+            return 1;
+        }
     }
 
     /**

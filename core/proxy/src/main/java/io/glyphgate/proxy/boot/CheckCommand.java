@@ -6,6 +6,7 @@ import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.generate.PairProbe;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Discovering;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -30,6 +31,8 @@ import picocli.CommandLine.Spec;
         description = "Check a configuration: every key, the plugins and the tokenizers that it names. Exits 1 if a start would fail.",
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
+    private static final Duration DISCOVERY_LIMIT = Duration.ofSeconds(10);
+
     @Mixin
     private ConfigOption config = new ConfigOption();
 
@@ -50,7 +53,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static boolean probe(Setup setup, PrintWriter out) {
-        boolean good = true;
+        boolean good = discovered(setup, out);
         try (Ticker ticker = new Ticker(Duration.ofSeconds(1));
                 Meters meters = new Meters();
                 UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
@@ -81,6 +84,30 @@ final class CheckCommand implements Callable<Integer> {
                         good &= pair(pairs, pool, endpoint, out);
                     }
                 }
+            }
+        }
+        return good;
+    }
+
+    /** Whether the servers of all pools that have a discovery were found. */
+    private static boolean discovered(Setup setup, PrintWriter out) {
+        boolean good = true;
+        setup.discover();
+        for (Discovering discovery : setup.discoveries()) {
+            String pool = "pool " + discovery.pool().name() + ": ";
+            try {
+                if (!discovery.await(DISCOVERY_LIMIT)) {
+                    out.println(pool + "the discovery has found nothing in " + DISCOVERY_LIMIT.toSeconds() + " s");
+                    good = false;
+                } else if (!discovery.failing().isEmpty()) {
+                    out.println(pool + discovery.failing());
+                    good = false;
+                } else {
+                    out.println(pool + "discovered " + discovery.pool().endpoints());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             }
         }
         return good;

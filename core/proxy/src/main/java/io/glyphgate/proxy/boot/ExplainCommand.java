@@ -82,7 +82,7 @@ final class ExplainCommand implements Callable<Integer> {
         out.println("combined parser: " + name(plan.model().parsers().combined()));
         for (Route route : plan.routes()) {
             out.println("pool: " + route.pool().name() + ", policy " + route.pool().config().policy().name() + ", endpoints "
-                    + route.pool().endpoints());
+                    + endpoints(route.pool()));
             out.println("  leg: POST " + Generate.PATH + ", "
                     + switch (route.way()) {
                         case FORWARD -> "whose answer is passed on";
@@ -91,9 +91,15 @@ final class ExplainCommand implements Callable<Integer> {
             out.println("  body: " + generate.upstreamBody(plan, route));
             for (Pool prefill : route.prefills()) {
                 out.println("  prompt: by prefill pool " + prefill.name() + ", connector "
-                        + prefill.config().kv().connector().name() + ", endpoints " + prefill.endpoints());
+                        + prefill.config().kv().connector().name() + ", endpoints " + endpoints(prefill));
             }
         }
+    }
+
+    private static String endpoints(Pool pool) {
+        return pool.config().discovery()
+                .map(discovery -> "that " + discovery.name() + " discovers")
+                .orElseGet(() -> pool.endpoints().toString());
     }
 
     private static String name(@Nullable Provider provider) {

@@ -13,6 +13,7 @@ import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.tokenize.TokenDoors;
+import io.glyphgate.proxy.upstream.EndpointWatch;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +27,8 @@ final class Parts implements AutoCloseable {
     private final Setup setup;
     private final Shared<ProxyConfig.Upstream, UpstreamClient> clients;
     private final TokenizerCheck tokenizerCheck;
+    private final EndpointWatch endpointWatch;
+    private final Meters meters;
     private final Generate generate;
     private final TokenDoors tokens;
     private final Services services;
@@ -42,6 +45,7 @@ final class Parts implements AutoCloseable {
             Ticker ticker) {
         this.setup = setup;
         this.ticker = ticker;
+        this.meters = meters;
         this.clients = clients;
         OutputReport report = new OutputReport(meters, setup.file(), setup.captures());
         setup.router().pools().stream()
@@ -49,6 +53,7 @@ final class Parts implements AutoCloseable {
                 .forEach(pool -> setup.router().models().stream()
                         .filter(model -> model.name().equals(pool.config().model()))
                         .forEach(model -> report.expect(pool, model.parsers())));
+        endpointWatch = new EndpointWatch(setup.router().pools(), upstream, setup.config().upstream(), ticker);
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report, setup.config().retries());
         tokens = new TokenDoors(
@@ -58,7 +63,8 @@ final class Parts implements AutoCloseable {
                 generate,
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
-                new ModelList(setup.router()));
+                new ModelList(setup.router()),
+                new Readiness(setup.router(), setup.config().server().ready())::ready);
         List<Pool> limited = setup.router().pools().stream().filter(Pool::limited).toList();
         look = now -> limited.forEach(Pool::look);
         if (!limited.isEmpty()) {
@@ -66,9 +72,23 @@ final class Parts implements AutoCloseable {
         }
     }
 
-    /** Compares the tokenizers with those of the servers, as the configuration asks for. */
+    /** Looks for the servers, and compares them with what the configuration says of them. */
     void check() {
+        setup.discover();
+        endpointWatch.start();
         tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
+    }
+
+    /** What its discoveries find and miss is metered from now on. */
+    void meterDiscoveries() {
+        setup.discoveries().forEach(discovery -> meters.discovery(
+                discovery.pool().name(), () -> discovery.pool().endpoints().size(), discovery::failures));
+    }
+
+    /** Looks after the servers no more: newer parts do. */
+    void watchNoMore() {
+        endpointWatch.close();
+        setup.discoverNoMore();
     }
 
     /** The version of this proxy. */
@@ -97,6 +117,7 @@ final class Parts implements AutoCloseable {
 
     @Override
     public void close() {
+        watchNoMore();
         tokens.close();
         generate.settle();
         ticker.remove(look);

@@ -6,7 +6,6 @@ import io.glyphgate.proxy.http.Generation;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
-import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.upstream.UpstreamClient;
@@ -115,15 +114,17 @@ final class Proxy implements AutoCloseable {
     }
 
     private void inForce(Parts parts) {
+        synchronized (open) {
+            open.stream().filter(other -> other != parts).forEach(Parts::watchNoMore);
+        }
         parts.setup().takeEffect();
         for (Pool pool : parts.setup().router().pools()) {
-            for (Endpoint endpoint : pool.endpoints()) {
-                meters.inFlight(pool.name(), endpoint.id(), endpoint::inFlight);
-            }
+            pool.listen(new PoolMeters(pool.name(), meters));
             if (pool.limited()) {
                 meters.queueLength(pool.name(), pool::waiting);
             }
         }
+        parts.meterDiscoveries();
         if (parts.setup().captures().isPresent()) {
             for (CaptureFolder.Result result : CaptureFolder.Result.values()) {
                 meters.captures(result.name().toLowerCase(Locale.ROOT), () -> stock.captured().count(result));

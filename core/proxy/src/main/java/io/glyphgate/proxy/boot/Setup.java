@@ -9,9 +9,10 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.format.DescribedParsers;
 import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.proxy.observe.CaptureFolder;
+import io.glyphgate.proxy.plugin.DiscoveryContext;
 import io.glyphgate.proxy.plugin.PluginCheck;
 import io.glyphgate.proxy.plugin.Registry;
-import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Discovering;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
@@ -20,6 +21,7 @@ import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
 import io.glyphgate.spi.ChatTemplateException;
 import io.glyphgate.spi.ChatTemplateProvider;
+import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -49,6 +51,7 @@ final class Setup implements AutoCloseable {
     private final Stock stock;
     private final Registry registry;
     private final List<ServedModel> models = new ArrayList<>();
+    private final List<Discovering> discoveries = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
     /** Lets go of what was taken from the stock. */
@@ -68,6 +71,7 @@ final class Setup implements AutoCloseable {
         }
         List<Pool> pools = new ArrayList<>();
         file.config().pools().forEach((name, pool) -> pools.add(pool(name, pool)));
+        pools.forEach(pool -> pool.config().discovery().ifPresent(found -> discoveries.add(discovering(pool, found))));
         router = new Router(models, pools, file.config().routing().prefer());
         captures = file.config().capture().folder().map(this::captures);
     }
@@ -131,8 +135,9 @@ final class Setup implements AutoCloseable {
         return of(changed, stock);
     }
 
-    /** Makes the limits of this one those of what it shares with others. */
+    /** Makes this one's settings those of what it shares with others. */
     void takeEffect() {
+        stock.inForce(router.pools());
         ProxyConfig.Capture capture = file.config().capture();
         captures.ifPresent(folder -> folder.limit(capture.maxFiles(), capture.maxSize().bytes()));
     }
@@ -266,15 +271,37 @@ final class Setup implements AutoCloseable {
                 config,
                 Registry.withLoaderOf(provider, () -> provider.create(options)),
                 connector(config),
-                config.endpoints().stream().map(address -> endpoint(name, address)).toList());
+                stock.known(name));
     }
 
-    /** A server that is known keeps what is known of it. */
-    private Endpoint endpoint(String pool, URI address) {
-        Stock.EndpointKey key = new Stock.EndpointKey(pool, address);
-        Endpoint endpoint = stock.endpoints().take(key, () -> new Endpoint(address));
-        taken.add(() -> stock.endpoints().release(key));
-        return endpoint;
+    private Discovering discovering(Pool pool, ProxyConfig.Discovery config) {
+        EndpointDiscoveryProvider provider =
+                registry.find(EndpointDiscoveryProvider.class, config.name()).orElseThrow();
+        return new Discovering(
+                pool,
+                config.name(),
+                Registry.withLoaderOf(provider, () -> provider.create(DiscoveryContext.of(file, pool.name(), config))));
+    }
+
+    /** Starts to look for the servers of the pools that have a discovery. */
+    void discover() {
+        for (Discovering discovery : discoveries) {
+            String name = discovery.pool().config().discovery().orElseThrow().name();
+            Registry.withLoaderOf(registry.find(EndpointDiscoveryProvider.class, name).orElseThrow(), () -> {
+                discovery.start();
+                return true;
+            });
+        }
+    }
+
+    /** What looks for the servers of the pools that have a discovery. */
+    List<Discovering> discoveries() {
+        return List.copyOf(discoveries);
+    }
+
+    /** Ends the looking. */
+    void discoverNoMore() {
+        discoveries.forEach(Discovering::close);
     }
 
     private Optional<KvConnector> connector(ProxyConfig.Pool pool) {
@@ -294,6 +321,7 @@ final class Setup implements AutoCloseable {
 
     @Override
     public void close() {
+        discoverNoMore();
         letGo(taken);
     }
 }

@@ -5,12 +5,14 @@ import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.plugin.LoadedPlugins;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -23,7 +25,7 @@ final class Stock implements AutoCloseable {
     private final Function<ConfigFile, Registry> plugins;
     private final Clock clock;
     private final Shared<TokenizerKey, Tokenizer> tokenizers = new Shared<>(Tokenizer::close);
-    private final Shared<EndpointKey, Endpoint> endpoints = new Shared<>(endpoint -> {});
+    private volatile List<Pool> pools = List.of();
     private final Shared<Path, CaptureFolder> captures = new Shared<>(CaptureFolder::close);
     private final CaptureFolder.Tally captured = new CaptureFolder.Tally();
 
@@ -33,9 +35,6 @@ final class Stock implements AutoCloseable {
      * @param stamp what tells its files from those that were there before
      */
     record TokenizerKey(TokenizerProvider provider, URI place, Map<String, String> options, String stamp) {}
-
-    /** What stands for a server in a pool. */
-    record EndpointKey(String pool, URI address) {}
 
     /** Of the plugins in the folder that a configuration names. */
     Stock() {
@@ -63,8 +62,19 @@ final class Stock implements AutoCloseable {
         return tokenizers;
     }
 
-    Shared<EndpointKey, Endpoint> endpoints() {
-        return endpoints;
+    /** The servers of a pool, and what is known of them, as the configuration in force has it. */
+    List<Endpoint> known(String pool) {
+        return pools.stream()
+                .filter(known -> known.name().equals(pool))
+                .findFirst()
+                .map(Pool::endpoints)
+                .orElse(List.of());
+    }
+
+    /** These pools are in force now. */
+    void inForce(List<Pool> now) {
+        now.forEach(Pool::takeEffect);
+        pools = now;
     }
 
     Shared<Path, CaptureFolder> captures() {

@@ -8,9 +8,9 @@ import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.upstream.TokenizerProbe;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.proxy.upstream.UpstreamException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Compares the tokenizers of the proxy with those of the servers at the start, so that no user finds the difference. */
@@ -19,28 +19,34 @@ final class TokenizerCheck implements AutoCloseable {
 
     private final Router router;
     private final TokenizerProbe probe;
-    private final List<Thread> threads = new ArrayList<>();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Set<Endpoint> compared = ConcurrentHashMap.newKeySet();
+    private boolean closed;
 
     TokenizerCheck(Router router, UpstreamClient client) {
         this.router = router;
         probe = new TokenizerProbe(client);
     }
 
-    /** Does what the configuration asks for; waits for the servers only where the start depends on them. */
+    /**
+     * Does what the configuration asks for; waits for the servers only where the start depends on them. Servers that come later are
+     * compared when they come, and what differs is logged.
+     */
     void start(OnMismatch onMismatch) {
         switch (onMismatch) {
             case IGNORE -> {
                 // nobody is asked
             }
-            case WARN -> all(misfit -> LOG.log(System.Logger.Level.WARNING, misfit));
+            case WARN -> router.pools().forEach(pool -> pool.listen(new Comparing(pool)));
             case FAIL -> {
                 ConcurrentLinkedQueue<String> misfits = new ConcurrentLinkedQueue<>();
-                all(misfits::add);
+                router.pools().forEach(pool -> pool.endpoints().forEach(endpoint -> compare(pool, endpoint, misfits::add)));
                 join();
                 if (!misfits.isEmpty()) {
                     throw new IllegalArgumentException(
                             String.join("\n", misfits) + "\n(upstream.tokenizer-mismatch: fail)");
                 }
+                router.pools().forEach(pool -> pool.listen(new Comparing(pool)));
             }
         }
     }
@@ -62,16 +68,39 @@ final class TokenizerCheck implements AutoCloseable {
         void misfit(String text);
     }
 
-    private void all(Listener listener) {
-        for (Pool pool : router.pools()) {
-            for (Endpoint endpoint : pool.endpoints()) {
-                // encoding is native code at its start, which would hold up virtual threads
-                threads.add(Thread.ofPlatform()
-                        .daemon()
-                        .name("tokenizer-check")
-                        .start(() -> tell(pool, endpoint, listener)));
-            }
+    /** Has the servers of a pool compared that were not. */
+    private final class Comparing implements Pool.Listener {
+        private final Pool pool;
+
+        Comparing(Pool pool) {
+            this.pool = pool;
         }
+
+        @Override
+        public void came(Endpoint endpoint) {
+            compare(pool, endpoint, misfit -> LOG.log(System.Logger.Level.WARNING, misfit));
+        }
+
+        @Override
+        public void went(Endpoint endpoint) {
+            compared.remove(endpoint);
+        }
+    }
+
+    private synchronized void compare(Pool pool, Endpoint endpoint, Listener listener) {
+        if (closed || !compared.add(endpoint)) {
+            return;
+        }
+        // encoding is native code at its start, which would hold up virtual threads
+        Thread thread = Thread.ofPlatform().daemon().name("tokenizer-check").unstarted(() -> {
+            try {
+                tell(pool, endpoint, listener);
+            } finally {
+                threads.remove(Thread.currentThread());
+            }
+        });
+        threads.add(thread);
+        thread.start();
     }
 
     private void tell(Pool pool, Endpoint endpoint, Listener listener) {
@@ -88,6 +117,9 @@ final class TokenizerCheck implements AutoCloseable {
     /** Ends what is still being compared, because the tokenizers are closed after this. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         threads.forEach(Thread::interrupt);
         join();
     }

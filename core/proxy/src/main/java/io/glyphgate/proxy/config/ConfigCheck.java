@@ -147,8 +147,23 @@ final class ConfigCheck {
             wrong(path.child("tokenizer"), "proxy needs the model's tokenizer; give "
                     + KeyPath.of("models", pool.model(), "tokenizer", "source"));
         }
-        if (pool.endpoints().isEmpty()) {
-            wrong(path.child("endpoints"), "a pool needs at least one server; for example [ http://decode-0:8000 ]");
+        servers(path, pool);
+        KeyPath derender = path.child("upstream-derender");
+        if (file.gives(derender) && pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
+            wrong(derender, "means nothing in a pool whose tokenizer setting is "
+                    + Key.nameOf(pool.tokenizer()) + "; remove it");
+        }
+        kv(name, pool);
+        limits(name, pool.limits());
+    }
+
+    private void servers(KeyPath path, ProxyConfig.Pool pool) {
+        if (pool.endpoints().isEmpty() && pool.discovery().isEmpty()) {
+            wrong(path.child("endpoints"), "a pool needs at least one server, for example [ http://decode-0:8000 ], or discovery,"
+                    + " which finds them");
+        }
+        if (!pool.endpoints().isEmpty() && pool.discovery().isPresent()) {
+            wrong(path.child("discovery"), "the servers are named by endpoints, or found by discovery; remove one of the two");
         }
         Set<URI> seen = new HashSet<>();
         for (int i = 0; i < pool.endpoints().size(); i++) {
@@ -157,13 +172,14 @@ final class ConfigCheck {
                 wrong(path.child("endpoints").item(i), "'" + endpoint + "' is in this pool already; remove one");
             }
         }
-        KeyPath derender = path.child("upstream-derender");
-        if (file.gives(derender) && pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
-            wrong(derender, "means nothing in a pool whose tokenizer setting is "
-                    + Key.nameOf(pool.tokenizer()) + "; remove it");
+        KeyPath health = path.child("watch").child("health").child("path");
+        if (!pool.watch().health().path().startsWith("/")) {
+            wrong(health, "'" + pool.watch().health().path() + "' must be a path, starting with '/'");
         }
-        kv(name, pool);
-        limits(name, pool.limits());
+        ProxyConfig.Ejection ejection = pool.watch().ejection();
+        if (ejection.maxTime().compareTo(ejection.time()) < 0) {
+            wrong(path.child("watch").child("ejection").child("max-time"), "is shorter than time; make it at least as long");
+        }
     }
 
     private void limits(String name, ProxyConfig.Limits limits) {

@@ -52,7 +52,18 @@ public record ProxyConfig(
             @Doc("How long the proxy goes on taking connections after a request to stop, while /ready says no: what load"
                             + " balancers need to notice. drain begins after it.")
                     @Default("5s") @Range(min = 0, max = Range.DAY)
-                    Duration drainDelay) {}
+                    Duration drainDelay,
+            @Doc("When /ready says yes, but for a proxy that is stopping. any-model: a server is up for at least one model."
+                            + " every-model: for each of them. started: whatever the servers do.")
+                    @Default("any-model")
+                    Ready ready) {}
+
+    /** When the proxy is ready for requests. */
+    public enum Ready {
+        ANY_MODEL,
+        EVERY_MODEL,
+        STARTED
+    }
 
     /** Where plugins are, and what happens when one does not load. */
     public record Plugins(
@@ -143,7 +154,12 @@ public record ProxyConfig(
             @Doc("none: token IDs in and out. upstream: the servers load the tokenizer and make text and messages. "
                             + "proxy: the servers are asked for tokens only, and the proxy makes text and messages.")
                     TokenizerSetting tokenizer,
-            @Doc("The addresses of the servers, at least one; for example http://decode-0:8000.") List<URI> endpoints,
+            @Doc("The addresses of the servers, for example http://decode-0:8000; at least one, or discovery in its place.")
+                    List<URI> endpoints,
+            @Doc("How the servers are found, in place of endpoints: the name of a discovery, and its options. Of plugins that"
+                            + " come with the proxy: dns, file, kubernetes.")
+                    Optional<Discovery> discovery,
+            @Doc("How it is seen which servers work.") Watch watch,
             @Doc("How an endpoint is chosen: the name of a policy, or a block with name and the policy's options.")
                     @Default("power-of-two-choices")
                     Policy policy,
@@ -168,6 +184,54 @@ public record ProxyConfig(
             @Doc("How long a request may wait before it gets status 429.")
                     @Default("10s") @Range(min = 1, max = Range.DAY)
                     Duration queueWait) {}
+
+    /** How the servers of a pool are found. Other keys are options of the discovery. */
+    public record Discovery(
+            @Doc("The name of the discovery.") @Shorthand String name,
+            @Doc("Options of the discovery.") @Rest Map<String, String> options) {}
+
+    /** How it is seen which servers of a pool work. */
+    public record Watch(
+            @Doc("Asking each server now and then whether it is well.") Health health,
+            @Doc("Leaving servers alone on which requests fail one after the other.") Ejection ejection,
+            @Doc("How long all streams of a server may wait for bytes before it counts as hung and is ejected, although it"
+                            + " still says that it is well; 0s for ever. A stream that waits for its first token counts, so it"
+                            + " must be longer than the longest prompt takes.")
+                    @Default("45s") @Range(min = 0, max = Range.DAY)
+                    Duration noProgress,
+            @Doc("How long a server that is new, or was down, takes to get its full share of requests; 0s not at all."
+                            + " Servers that are there at the start have it at once.")
+                    @Default("30s") @Range(min = 0, max = Range.DAY)
+                    Duration slowStart) {}
+
+    /** Health checks. */
+    public record Health(
+            @Doc("The path that is asked; a status from 200 to 299 is well, one from 400 to 499 says nothing.")
+                    @Default("/health")
+                    String path,
+            @Doc("How often, give or take a tenth; 0s never.") @Default("5s") @Range(min = 0, max = Range.DAY)
+                    Duration interval,
+            @Doc("How long the answer may take.") @Default("2s") @Range(min = 1, max = Range.DAY) Duration timeout,
+            @Doc("How many checks must fail one after the other for a server to be held unhealthy.")
+                    @Default("3") @Range(min = 1, max = 1000)
+                    int unhealthyAfter,
+            @Doc("How many must then be good one after the other for it to get requests again.")
+                    @Default("2") @Range(min = 1, max = 1000)
+                    int healthyAfter) {}
+
+    /** Leaving servers alone on which requests fail. */
+    public record Ejection(
+            @Doc("How many requests must fail one after the other, before the first byte of their answers: no connection, a"
+                            + " broken one, silence, a status of 500 or more but 501 and 503; 0 ejects no server for that.")
+                    @Default("5") @Range(min = 0, max = 1000)
+                    int failures,
+            @Doc("How long the first time; then one request tries it, and if that fails, too, it is twice as long.")
+                    @Default("10s") @Range(min = 1, max = Range.DAY)
+                    Duration time,
+            @Doc("How long at most.") @Default("5m") @Range(min = 1, max = Range.DAY) Duration maxTime,
+            @Doc("How many of a hundred servers of the pool may be ejected at once. The last one that is up never is.")
+                    @Default("50") @Range(min = 0, max = 100)
+                    int maxPercent) {}
 
     /** How a prefill pool hands prompts over to decode pools. */
     public record Kv(
@@ -256,7 +320,15 @@ public record ProxyConfig(
             @Doc("What becomes of the start when the tokenizer of a server makes other tokens than the proxy's: fail, warn,"
                             + " or ignore, which asks no server. A server that does not answer, or has none, is no fault.")
                     @Default("warn")
-                    OnMismatch tokenizerMismatch) {}
+                    OnMismatch tokenizerMismatch,
+            @Doc("What becomes of the start when a server answers, but cannot do what the setting of its pool asks of it: fail;"
+                            + " warn, which does not use the server until it can; or ignore, which asks no server. After the start"
+                            + " fail does as warn.")
+                    @Default("warn")
+                    OnMismatch misfit,
+            @Doc("How often servers are asked what they can do, give or take a tenth; a server that cannot, ten times as often.")
+                    @Default("10m") @Range(min = 100, max = Range.DAY)
+                    Duration probeInterval) {}
 
     /** Requests that are sent to another server, because the first one failed before it answered. */
     public record Retries(
@@ -272,7 +344,7 @@ public record ProxyConfig(
                     @Default("10") @Range(min = 0, max = 1_000_000)
                     int minPerSecond) {}
 
-    /** What becomes of the start when a server's tokenizer is another one. */
+    /** What becomes of the start when a server is another one than the configuration says. */
     public enum OnMismatch {
         FAIL,
         WARN,

@@ -213,7 +213,6 @@ final class Prefilling {
                 plan, pool, plugged(pool, transfer::prefillParams), plugged(pool, transfer::endsByLength));
         running.begin(plan.requestId(), endpoint);
         try (Leg leg = upstream.post(endpoint, Generate.PATH, headers, body)) {
-            endpoint.answered();
             byte[] bytes = leg.wholeBody();
             if (leg.status() != 200) {
                 if (Reason.of(leg.status()).filter(Reason.FULL::equals).isPresent()) {
@@ -241,9 +240,6 @@ final class Prefilling {
         } catch (MalformedJsonException e) {
             throw new NothingGivenException("failed", 200, "The answer cannot be read: " + e.getMessage() + ".", e);
         } catch (UpstreamException e) {
-            if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
-                Candidates.unreachable(pool, endpoint);
-            }
             throw new NothingGivenException("failed", 0, String.valueOf(e.getMessage()), e);
         } finally {
             running.end(plan.requestId(), endpoint);

@@ -144,8 +144,7 @@ final class Serving {
                     case ANSWERED -> {
                         return true;
                     }
-                    case UNREACHED -> admission.unreachable(permit);
-                    case ELSEWHERE -> {}
+                    case UNREACHED, ELSEWHERE -> {} // the next one is asked
                     case AGAIN -> admission.again(permit);
                 }
             }
@@ -234,7 +233,6 @@ final class Serving {
         try (Leg leg = prompt.params().isEmpty()
                 ? upstream.post(endpoint, Generate.PATH, headers, body)
                 : upstream.postOnce(endpoint, Generate.PATH, headers, body)) {
-            endpoint.answered();
             boolean taken = leg.status() < 400 || leg.status() >= 500; // a server that fails may have taken it before
             if (taken) {
                 prompt.taken();

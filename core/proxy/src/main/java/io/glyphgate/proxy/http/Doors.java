@@ -126,6 +126,11 @@ public final class Doors implements AutoCloseable {
         return generation.services().config().clients().request();
     }
 
+    /** Whether requests should be sent here: it is not stopping, and its servers can serve. */
+    private boolean ready() {
+        return ready && generation.services().servable().getAsBoolean();
+    }
+
     /** The port, also where the configuration says 0. */
     public int port() {
         return server.port();
@@ -168,7 +173,7 @@ public final class Doors implements AutoCloseable {
                 response, 200, JSON, generation.services().models().toJson()));
         door(routing, Method.GET, "/health", (request, response) -> response.status(Status.OK_200).send());
         door(routing, Method.GET, "/ready", (request, response) -> response.status(
-                        ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
+                        ready() ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
                 .send());
         door(routing, Method.GET, "/metrics", (request, response) -> response.header(
                         HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
@@ -218,7 +223,7 @@ public final class Doors implements AutoCloseable {
         happy(routing, Method.POST, "/v1/metadata_text", anyBody(TokenDoors::metadataText));
         happy(routing, Method.GET, "/v1/info", aboutModel(TokenDoors::info));
         happy(routing, Method.GET, "/liveness", (request, response) -> send(response, 200, JSON, ALIVE));
-        happy(routing, Method.GET, "/readiness", (request, response) -> send(response, 200, JSON, ready ? READY : NOT_READY));
+        happy(routing, Method.GET, "/readiness", (request, response) -> send(response, 200, JSON, ready() ? READY : NOT_READY));
     }
 
     private void happy(HttpRouting.Builder routing, Method method, String path, Handler handler) {

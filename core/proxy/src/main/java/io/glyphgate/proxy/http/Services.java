@@ -5,6 +5,7 @@ import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.tokenize.TokenDoors;
+import java.util.function.BooleanSupplier;
 
 /**
  * What is behind the doors: the parts that one configuration leads to.
@@ -14,5 +15,7 @@ import io.glyphgate.proxy.tokenize.TokenDoors;
  * @param abort aborts them
  * @param tokens answers at the doors for tokens and texts
  * @param models the list of models
+ * @param servable whether there are servers for requests
  */
-public record Services(ProxyConfig config, Generate generate, Abort abort, TokenDoors tokens, ModelList models) {}
+public record Services(
+        ProxyConfig config, Generate generate, Abort abort, TokenDoors tokens, ModelList models, BooleanSupplier servable) {}

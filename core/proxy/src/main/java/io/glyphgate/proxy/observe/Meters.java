@@ -196,11 +196,21 @@ public final class Meters implements AutoCloseable {
         registry.counter("glyphgate.plugin.errors", "kind", kind, "plugin", plugin).increment();
     }
 
-    /** How many requests an endpoint serves, asked for when the meters are read. */
-    public void inFlight(String pool, String endpoint, Supplier<Number> count) {
-        Gauge.builder("glyphgate.in.flight", count)
-                .description("Requests that an endpoint is serving")
-                .tags("pool", pool, "endpoint", endpoint)
+    /** The meters of an endpoint, none yet. */
+    public EndpointMeters endpoint(String pool, String endpoint) {
+        return new EndpointMeters(registry, pool, endpoint);
+    }
+
+    /** How many endpoints the discovery of a pool found, and how often it failed; asked for when the meters are read. */
+    public void discovery(String pool, Supplier<Number> endpoints, Supplier<Number> failures) {
+        Gauge.builder("glyphgate.discovered.endpoints", endpoints)
+                .description("Endpoints that the discovery of a pool found")
+                .tags("pool", pool)
+                .register(registry);
+        asked.add(failures);
+        FunctionCounter.builder("glyphgate.discovery.failures", failures, supplier -> supplier.get().doubleValue())
+                .description("How often the discovery of a pool failed")
+                .tags("pool", pool)
                 .register(registry);
     }
 

@@ -7,6 +7,7 @@ import io.glyphgate.proxy.config.Problem;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.format.ResponseTemplate;
 import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
 import io.glyphgate.spi.Provider;
@@ -96,6 +97,9 @@ public final class PluginCheck {
         KeyPath path = KeyPath.of("pools", name);
         ProxyConfig.Policy policy = pool.policy();
         made(path.child("policy"), PoolPolicyProvider.class, policy.name(), plugin -> plugin.create(policy.options()));
+        pool.discovery().ifPresent(discovery -> made(
+                path.child("discovery"), EndpointDiscoveryProvider.class, discovery.name(), plugin ->
+                        plugin.create(DiscoveryContext.of(file, name, discovery))));
         if (pool.role() == ProxyConfig.Role.PREFILL) {
             ProxyConfig.Connector connector = pool.kv().connector();
             made(path.child("kv").child("connector"), KvConnectorProvider.class, connector.name(), plugin ->

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.plugin;
 
 import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.CombinedParserProvider;
+import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.spi.KvConnectorProvider;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.PoolPolicyProvider;
@@ -23,7 +24,8 @@ public enum PluginKind {
     TOKENIZER("tokenizer", TokenizerProvider.class),
     CHAT_TEMPLATE("chat-template", ChatTemplateProvider.class),
     POOL_POLICY("pool-policy", PoolPolicyProvider.class),
-    KV_CONNECTOR("kv-connector", KvConnectorProvider.class);
+    KV_CONNECTOR("kv-connector", KvConnectorProvider.class),
+    ENDPOINT_DISCOVERY("endpoint-discovery", EndpointDiscoveryProvider.class);
 
     private final String label;
     private final Class<? extends Provider> type;

@@ -6,6 +6,7 @@ import io.glyphgate.spi.ChatTemplateProvider;
 import io.glyphgate.spi.ChoiceParser;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.DeltaSink;
+import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.GenerateRequest;
 import io.glyphgate.spi.KvConnectorProvider;
@@ -21,6 +22,7 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParserProvider;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +91,8 @@ final class SelfCheck {
             case OUTPUT_MODE -> openMode((OutputModeProvider) provider);
             case POOL_POLICY -> create(((PoolPolicyProvider) provider)::create);
             case KV_CONNECTOR -> create(((KvConnectorProvider) provider)::create);
+            case ENDPOINT_DISCOVERY -> create(options -> ((EndpointDiscoveryProvider) provider)
+                    .create(new DiscoveryContext("self-check", options, Path.of("").toAbsolutePath())));
             case CHAT_TEMPLATE -> render((ChatTemplateProvider) provider);
             case TOKENIZER -> {}
         }

@@ -73,11 +73,6 @@ public final class Admission {
         candidates.again(permit.candidate());
     }
 
-    /** Says that an endpoint took no connection: it is left alone for a while. */
-    public void unreachable(Permit permit) {
-        candidates.unreachable(permit.candidate());
-    }
-
     private Optional<Permit> now(Standing standing) {
         while (true) {
             Optional<Candidate> candidate = candidates.next(standing, Pool::hasRoom);
@@ -86,7 +81,11 @@ public final class Admission {
             }
             Pool pool = pools.get(candidate.get().pool());
             if (pool.enter(candidate.get().endpoint())) {
-                return Optional.of(new Permit(pool, candidate.get()));
+                Permit permit = new Permit(pool, candidate.get());
+                if (permit.endpoint().claim()) {
+                    return Optional.of(permit);
+                }
+                permit.close();
             }
             candidates.again(candidate.get()); // another request was faster
         }

@@ -4,7 +4,6 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.spi.PoolPolicy;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +14,10 @@ import java.util.function.Predicate;
 /**
  * The endpoints that a request can be sent to, one after the other: those of the first pool at the front, each pool in the order
  * of its policy. Endpoints that said a moment ago that they have no room come when no other is left, and those that took no
- * connection come last.
+ * connection, or whose health checks fail, come last.
  */
 public final class Candidates {
     private static final System.Logger LOG = System.getLogger(Candidates.class.getName());
-    private static final Duration REST = Duration.ofSeconds(5);
 
     private final List<Pool> pools;
     private final PoolPolicy.RoutedRequest request;
@@ -45,7 +43,7 @@ public final class Candidates {
      * An endpoint.
      *
      * @param pool the index of its pool
-     * @param rested whether it took no connection a moment ago
+     * @param rested whether it is asked only because no other is left
      */
     public record Candidate(int pool, Endpoint endpoint, boolean rested) {}
 
@@ -55,14 +53,14 @@ public final class Candidates {
         READY,
         /** It said a moment ago that it has no room. */
         BUSY,
-        /** It took no connection a moment ago. */
+        /** It took no connection a moment ago, or its health checks fail. */
         RESTING;
 
         boolean of(Endpoint endpoint) {
             return switch (this) {
                 case READY -> endpoint.up() && !endpoint.busy();
                 case BUSY -> endpoint.up() && endpoint.busy();
-                case RESTING -> !endpoint.up();
+                case RESTING -> endpoint.lastResort();
             };
         }
     }
@@ -71,8 +69,11 @@ public final class Candidates {
     public Optional<Candidate> next() {
         for (Standing standing : Standing.values()) {
             Optional<Candidate> next = next(standing, (pool, endpoint) -> true);
-            if (next.isPresent()) {
-                return next;
+            while (next.isPresent()) {
+                if (next.get().endpoint().claim()) {
+                    return next;
+                }
+                next = next(standing, (pool, endpoint) -> true); // another request tries it at this moment
             }
         }
         return Optional.empty();
@@ -97,7 +98,7 @@ public final class Candidates {
         return pools.stream()
                 .filter(pool -> !failing.contains(pool))
                 .flatMap(pool -> pool.endpoints().stream())
-                .anyMatch(endpoint -> !tried.contains(endpoint));
+                .anyMatch(endpoint -> (endpoint.up() || endpoint.lastResort()) && !tried.contains(endpoint));
     }
 
     /** Whether a pool has one that is up and not tried yet, but a limit that keeps the request waiting. */
@@ -121,20 +122,6 @@ public final class Candidates {
     /** Lets an endpoint come again. */
     public void again(Candidate candidate) {
         tried.remove(candidate.endpoint());
-    }
-
-    /** Says that an endpoint took no connection: it is left alone for a while. */
-    public void unreachable(Candidate candidate) {
-        unreachable(pools.get(candidate.pool()), candidate.endpoint());
-    }
-
-    /** Leaves an endpoint of a pool alone for a while, because it took no connection. */
-    public static void unreachable(Pool pool, Endpoint endpoint) {
-        if (endpoint.up()) {
-            LOG.log(System.Logger.Level.WARNING, "pool {0}: {1} takes no connection and rests for {2} s",
-                    pool.name(), endpoint, REST.toSeconds());
-        }
-        endpoint.rest(REST);
     }
 
     /** A pool whose policy fails counts as one that has no server left. */

@@ -96,6 +96,7 @@ final class Line {
                 order.remove();
                 if (next.offer(pool, endpoint)) { // else it was served elsewhere, or has left
                     endpoint.enter();
+                    var unused = endpoint.claim(); // it was up a moment ago
                 }
             }
         }
@@ -115,6 +116,7 @@ final class Line {
                 if (waiter.accepts(endpoint) && hasRoom(endpoint)) {
                     if (waiter.offer(pool, endpoint)) {
                         endpoint.enter();
+                        var unused = endpoint.claim(); // it was up a moment ago
                     }
                     return;
                 }

@@ -114,7 +114,6 @@ record ServerWords(List<Pool> pools, UpstreamClient upstream, Meters meters, Cli
             Endpoint endpoint = next.get().endpoint();
             endpoint.enter();
             try (Leg leg = question.apply(endpoint, pools.get(next.get().pool()))) {
-                endpoint.answered();
                 byte[] answer = leg.wholeBody();
                 if (leg.status() != 200) {
                     throw new RefusedException(leg.status(), answer);
@@ -125,7 +124,6 @@ record ServerWords(List<Pool> pools, UpstreamClient upstream, Meters meters, Cli
                     throw e;
                 }
                 unreachable = e;
-                candidates.unreachable(next.get());
             } finally {
                 endpoint.leave();
             }

@@ -1,6 +1,8 @@
 package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.pool.Trouble;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import io.helidon.http.HeaderNames;
 import io.helidon.webclient.api.HttpClientResponse;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request to one server, whose answer is arriving. Closing it before the end of the answer closes the connection, which
@@ -35,6 +38,12 @@ public final class Leg implements AutoCloseable {
     private volatile boolean silentTooLong;
     private volatile boolean spoilt;
     private volatile boolean begun;
+    /** Is told how the answer goes; null if nobody is. */
+    private volatile @Nullable Endpoint server;
+    /** Whether its streams are watched for progress, and this is one of them. */
+    private volatile boolean stream;
+    /** Whether the server has still to be told of the first byte. */
+    private boolean awaited;
 
     Leg(HttpClientResponse response, Connections.Taken connection, Duration betweenBytes, Ticker ticker) {
         this.response = response;
@@ -47,9 +56,46 @@ public final class Leg implements AutoCloseable {
             if (since != NOT_READING && now - since > limit) {
                 silentTooLong = true;
                 end();
+            } else if (since != NOT_READING && stream) {
+                waiting(since);
             }
         };
         ticker.add(silence);
+    }
+
+    /** Has the endpoint told how it goes, from the head of the answer on. */
+    void tell(Endpoint endpoint) {
+        int status = status();
+        if (status >= 500 && status != 501 && status != 503) {
+            endpoint.failed(Trouble.SERVER_ERROR);
+        } else if (status >= 400) {
+            endpoint.succeeded(); // it has judged the request, or is at work on others
+        } else {
+            awaited = true;
+            stream = mediaType().equals("text/event-stream");
+            server = endpoint;
+        }
+    }
+
+    private void waiting(long since) {
+        Endpoint told = server;
+        if (told != null) {
+            told.waiting(since);
+        }
+    }
+
+    private void arrived() {
+        Endpoint told = server;
+        if (told == null) {
+            return;
+        }
+        if (awaited) {
+            awaited = false;
+            told.succeeded();
+        }
+        if (stream) {
+            told.moved();
+        }
     }
 
     /** The HTTP status. */
@@ -163,7 +209,10 @@ public final class Leg implements AutoCloseable {
             readingSince = System.nanoTime();
             try {
                 int count = in.read(bytes, offset, length);
-                begun |= count > 0;
+                if (count > 0) {
+                    begun = true;
+                    arrived();
+                }
                 return count;
             } catch (IOException e) {
                 throw reason(UpstreamClient.translate(e));
@@ -175,6 +224,16 @@ public final class Leg implements AutoCloseable {
         }
 
         private UpstreamException reason(UpstreamException e) {
+            UpstreamException reason = known(e);
+            Endpoint told = server;
+            if (awaited && told != null) {
+                awaited = false;
+                reason.trouble().ifPresent(told::failed);
+            }
+            return reason;
+        }
+
+        private UpstreamException known(UpstreamException e) {
             if (silentTooLong) {
                 return new UpstreamException(Kind.TIMEOUT, "The server fell silent in the middle of its answer.", e);
             }

@@ -97,8 +97,19 @@ public final class Probe {
                 return new Findings("it lists no models", version, models, Door.UNKNOWN, model);
             }
             return new Findings("", version, models, door(server, models.contains(model) ? model : models.getFirst()), model);
+        } catch (NoJudgementException e) {
+            return new Findings(String.valueOf(e.getMessage()), "", List.of(), Door.UNKNOWN, model);
         } catch (UpstreamException e) {
             return new Findings(String.valueOf(e.getMessage()), "", List.of(), Door.UNKNOWN, model);
+        }
+    }
+
+    /** The answer says nothing of what the server can do: it is busy, it failed, or it wants to know who asks. */
+    private static final class NoJudgementException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private NoJudgementException(int status) {
+            super(GENERATE + " answers with status " + status, null, false, false);
         }
     }
 
@@ -123,13 +134,14 @@ public final class Probe {
 
     private Door door(Endpoint server, String model) {
         byte[] body = HARMLESS.formatted(ServerFacts.quoted(model)).getBytes(StandardCharsets.UTF_8);
-        try (Leg leg = client.post(server, GENERATE, body, LIMIT)) {
+        try (Leg leg = client.ask(server, GENERATE, body, LIMIT)) {
             return switch (leg.status()) {
                 case 200 -> echoesMode(leg) ? Door.TEXT : Door.TOKENS;
                 case 400 -> refusal(ServerFacts.errorMessage(leg.wholeBody()));
                 case 403 -> Door.CLOSED;
                 case 501 -> Door.TOKENS;
                 case 404, 405 -> Door.MISSING;
+                case 401, 429, 500, 502, 503, 504 -> throw new NoJudgementException(leg.status());
                 default -> Door.UNKNOWN;
             };
         }

@@ -90,7 +90,7 @@ public final class TokenizerProbe {
     }
 
     private Optional<byte[]> post(Endpoint server, String path, byte[] body) {
-        try (Leg leg = client.post(server, path, body, LIMIT)) {
+        try (Leg leg = client.ask(server, path, body, LIMIT)) {
             byte[] answer = leg.wholeBody();
             return leg.status() == 200 ? Optional.of(answer) : Optional.empty();
         }

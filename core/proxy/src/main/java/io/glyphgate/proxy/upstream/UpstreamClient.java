@@ -22,6 +22,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ public final class UpstreamClient implements AutoCloseable {
     }
 
     /**
-     * Posts JSON.
+     * Posts JSON. How it goes is told to the endpoint, as it is of all that clients ask.
      *
      * @param server the server
      * @param path the path on it
@@ -64,7 +65,7 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg post(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return send(Method.POST, server, path, headers, body, firstByte, true);
+        return told(server, () -> send(Method.POST, server, path, headers, body, firstByte, true));
     }
 
     /**
@@ -72,16 +73,33 @@ public final class UpstreamClient implements AutoCloseable {
      * that the request brings even if no byte of an answer came. So the connection is a new one, which has not gone stale.
      */
     public Leg postOnce(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return send(Method.POST, server, path, headers, body, firstByte, false);
+        return told(server, () -> send(Method.POST, server, path, headers, body, firstByte, false));
     }
 
     /** Posts JSON to which the answer must start within a limit. */
     public Leg post(Endpoint server, String path, byte[] body, Duration limit) {
+        return told(server, () -> send(Method.POST, server, path, Map.of(), body, limit, true));
+    }
+
+    /** As {@link #post(Endpoint, String, byte[], Duration)}, to see what a server is: the endpoint is not told how it goes. */
+    Leg ask(Endpoint server, String path, byte[] body, Duration limit) {
         return send(Method.POST, server, path, Map.of(), body, limit, true);
     }
 
+    /** Has the endpoint told how a request goes, up to the first byte of the answer. */
+    private static Leg told(Endpoint server, Supplier<Leg> request) {
+        try {
+            Leg leg = request.get();
+            leg.tell(server);
+            return leg;
+        } catch (UpstreamException e) {
+            e.trouble().ifPresent(server::failed);
+            throw e;
+        }
+    }
+
     /**
-     * Gets something small, to see what a server is.
+     * Gets something small, to see what a server is: the endpoint is not told how it goes.
      *
      * @param server the server
      * @param path the path on it

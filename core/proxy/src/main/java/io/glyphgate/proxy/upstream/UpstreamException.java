@@ -1,5 +1,7 @@
 package io.glyphgate.proxy.upstream;
 
+import io.glyphgate.proxy.pool.Trouble;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A server did not do its part. */
@@ -29,5 +31,15 @@ public final class UpstreamException extends RuntimeException {
     /** What went wrong. */
     public Kind kind() {
         return kind;
+    }
+
+    /** How the server failed; empty if it was not the server. */
+    Optional<Trouble> trouble() {
+        return switch (kind) {
+            case NO_CONNECTION -> Optional.of(Trouble.NO_CONNECTION);
+            case TIMEOUT -> Optional.of(Trouble.TIMEOUT);
+            case BROKEN -> Optional.of(Trouble.BROKEN);
+            case CANCELLED -> Optional.empty();
+        };
     }
 }

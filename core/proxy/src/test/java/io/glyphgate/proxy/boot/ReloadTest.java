@@ -289,7 +289,7 @@ class ReloadTest {
         assertThat(served.get()).isGreaterThan(50);
         eventually("older generations are closed", () -> proxy.generations() == 1);
         assertThat(stock.tokenizers().size()).isEqualTo(1);
-        assertThat(stock.endpoints().size()).isEqualTo(1);
+        assertThat(stock.known("p")).hasSize(1);
         assertThat(proxy.clients()).isEqualTo(1);
         assertThat(proxy.watched()).isZero();
         assertThat(platformThreads()).as("platform threads").isLessThanOrEqualTo(threads + 8);

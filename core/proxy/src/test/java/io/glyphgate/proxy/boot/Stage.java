@@ -3,6 +3,7 @@ package io.glyphgate.proxy.boot;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.simulator.SimulatedServer;
@@ -26,7 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -116,17 +119,34 @@ final class Stage implements AutoCloseable {
                 """.formatted(QWEN3, pools.indent(2)));
     }
 
-    /** Starts the proxy with a whole configuration. */
+    /** Starts the proxy with a whole configuration. It asks servers nothing but what clients ask. */
     Proxy proxyOf(String yaml) {
+        Map<String, String> quiet = new HashMap<>(Map.of("GLYPHGATE_UPSTREAM_MISFIT", "ignore"));
+        for (String pool : read(yaml, Map.of()).config().pools().keySet()) {
+            String name = pool.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+            quiet.put("GLYPHGATE_POOLS_" + name + "_WATCH_HEALTH_INTERVAL", "0s");
+        }
+        return start(read(yaml, quiet));
+    }
+
+    /** As {@link #proxyOf}, and it watches its servers. */
+    Proxy watchingProxyOf(String yaml) {
+        return start(read(yaml, Map.of()));
+    }
+
+    private ConfigFile read(String yaml, Map<String, String> overrides) {
         try {
-            Path file = Files.writeString(folder.resolve("glyphgate.yaml"), yaml);
-            Proxy started = new Proxy(Setup.of(ConfigReader.read(file, Map.of()), REGISTRY));
-            closers.add(started::close);
-            proxy = started;
-            return started;
+            return ConfigReader.read(Files.writeString(folder.resolve("glyphgate.yaml"), yaml), overrides);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Proxy start(ConfigFile file) {
+        Proxy started = new Proxy(Setup.of(file, REGISTRY));
+        closers.add(started::close);
+        proxy = started;
+        return started;
     }
 
     static String pool(String name, String setting, URI... endpoints) {

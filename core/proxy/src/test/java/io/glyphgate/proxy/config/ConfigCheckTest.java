@@ -117,7 +117,8 @@ class ConfigCheckTest {
     void poolWithoutEndpoints() throws IOException {
         String text = "models:\n  m: {}\n" + POOL.replace("[ http://a ]", "[]");
         String problem =
-                ":4: pools.p.endpoints: a pool needs at least one server; for example [ http://decode-0:8000 ]";
+                ":4: pools.p.endpoints: a pool needs at least one server, for example [ http://decode-0:8000 ], or "
+                        + "discovery, which finds them";
         assertThat(problemsOf(text)).containsExactly(problem);
         assertThat(problemsOf(text.replace(", endpoints: []", ""))).containsExactly(problem);
     }
@@ -254,6 +255,40 @@ class ConfigCheckTest {
     }
 
     /** What is wrong, without the name of the file. */
+    @Test
+    void serversAreNamedOrFound() throws IOException {
+        assertThat(problemsOf("""
+                models: { m: {} }
+                pools:
+                  both:
+                    model: m
+                    tokenizer: none
+                    endpoints: [ http://a ]
+                    discovery: { name: dns, host: x, port: 1 }
+                  found: { model: m, tokenizer: none, discovery: { name: dns, host: x, port: 1 } }
+                """))
+                .containsExactly(":7: pools.both.discovery: the servers are named by endpoints, or found by discovery; remove one"
+                        + " of the two");
+    }
+
+    @Test
+    void howServersAreWatchedMakesSense() throws IOException {
+        assertThat(problemsOf("""
+                models: { m: {} }
+                pools:
+                  p:
+                    model: m
+                    tokenizer: none
+                    endpoints: [ http://a ]
+                    watch:
+                      health: { path: health }
+                      ejection: { time: 2m, max-time: 1m }
+                """))
+                .containsExactly(
+                        ":8: pools.p.watch.health.path: 'health' must be a path, starting with '/'",
+                        ":9: pools.p.watch.ejection.max-time: is shorter than time; make it at least as long");
+    }
+
     private List<String> problemsOf(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("glyphgate.yaml"), text);
         return catchThrowableOfType(ConfigException.class, () -> ConfigReader.read(file, Map.of())).problems().stream()

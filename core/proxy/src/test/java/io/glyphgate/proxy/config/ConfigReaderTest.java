@@ -7,10 +7,12 @@ import io.glyphgate.proxy.config.ProxyConfig.OnFailure;
 import io.glyphgate.proxy.config.ProxyConfig.Policy;
 import io.glyphgate.proxy.config.ProxyConfig.Pool;
 import io.glyphgate.proxy.config.ProxyConfig.Prefer;
+import io.glyphgate.proxy.config.ProxyConfig.Ready;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSource;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
+import io.glyphgate.proxy.pool.Watches;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,7 +61,7 @@ class ConfigReaderTest {
         assertThat(config.server())
                 .isEqualTo(new ProxyConfig.Server(
                         "0.0.0.0", 8080, new Size(32 << 20), new Size(8 << 10), new Size(16 << 10), 100, Duration.ofMinutes(5),
-                        Duration.ofSeconds(5)));
+                        Duration.ofSeconds(5), Ready.ANY_MODEL));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -70,7 +72,9 @@ class ConfigReaderTest {
                         Duration.ofSeconds(60),
                         16,
                         Duration.ofSeconds(4),
-                        ProxyConfig.OnMismatch.WARN));
+                        ProxyConfig.OnMismatch.WARN,
+                        ProxyConfig.OnMismatch.WARN,
+                        Duration.ofMinutes(10)));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
@@ -87,6 +91,8 @@ class ConfigReaderTest {
                                 Role.BOTH,
                                 TokenizerSetting.NONE,
                                 List.of(URI.create("http://a:8000")),
+                                Optional.empty(),
+                                Watches.DEFAULT,
                                 new Policy("power-of-two-choices", Map.of()),
                                 UpstreamDerender.BATCH,
                                 new ProxyConfig.Kv(
@@ -128,7 +134,8 @@ class ConfigReaderTest {
                         """)
                 .config();
         assertThat(config.server()).isEqualTo(new ProxyConfig.Server(
-                "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, Duration.ZERO, Duration.ofSeconds(5)));
+                "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, Duration.ZERO, Duration.ofSeconds(5),
+                Ready.ANY_MODEL));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(2, new Percent(5), 0));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));

@@ -205,7 +205,7 @@ class PluginCheckTest {
                         """))
                 .containsExactly(
                         ":3: plugins.prefer.reasoning-praser: there is no such kind of plugin; did you mean "
-                                + "'reasoning-parser'? (known: chat-template, kv-connector, output-mode, parser, "
+                                + "'reasoning-parser'? (known: chat-template, endpoint-discovery, kv-connector, output-mode, parser, "
                                 + "pool-policy, reasoning-parser, tokenizer, tool-parser)",
                         ":6: plugins.prefer.reasoning-parser.two: the plugin folder 'acme' does not bring the "
                                 + "reasoning-parser 'two': no plugin brings it; known: one",

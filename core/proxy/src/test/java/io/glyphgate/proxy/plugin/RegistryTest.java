@@ -142,6 +142,11 @@ class RegistryTest {
                                     return request -> { throw new IllegalStateException("no prompt is handed over here"); };
                                 }
                             }
+                            public static class Discovery implements Named, EndpointDiscoveryProvider {
+                                public EndpointDiscovery create(Context context) {
+                                    throw new IllegalArgumentException("needs an option");
+                                }
+                            }
                         }
                         """)
                 .service(ReasoningParserProvider.class, "acme.All$Reasoning")
@@ -152,6 +157,7 @@ class RegistryTest {
                 .service(io.glyphgate.spi.ChatTemplateProvider.class, "acme.All$Template")
                 .service(PoolPolicyProvider.class, "acme.All$Policy")
                 .service(io.glyphgate.spi.KvConnectorProvider.class, "acme.All$Connector")
+                .service(io.glyphgate.spi.EndpointDiscoveryProvider.class, "acme.All$Discovery")
                 .write();
         Registry registry = load();
         for (PluginKind kind : PluginKind.values()) {

@@ -267,15 +267,13 @@ class AdmissionTest {
     @Test
     void anEndpointThatComesBackServesThoseWhoWait() throws Exception {
         Pool pool = pool("p", 2, limits(1, 10, LONG));
-        pool.endpoints().get(1).rest(Duration.ofMillis(200));
+        pool.endpoints().get(1).failed(Trouble.NO_CONNECTION);
         Permit held = take(request(pool));
         FutureTask<Permit> waits = waiting(0, pool);
         pool.look();
         assertThat(waits.isDone()).isFalse();
-        eventually("it is served", () -> {
-            pool.look();
-            return waits.isDone();
-        });
+        pool.endpoints().get(1).checked(true, "");
+        pool.look();
         assertThat(of(waits).endpoint()).isSameAs(pool.endpoints().get(1));
         held.close();
     }
@@ -285,7 +283,7 @@ class AdmissionTest {
         Pool narrow = pool("narrow", 2, limits(0, 0, Duration.ZERO));
         Pool wide = pool("wide", 1, limits(0, 0, Duration.ZERO));
         narrow.endpoints().get(0).busy(LONG);
-        narrow.endpoints().get(1).rest(LONG);
+        narrow.endpoints().get(1).failed(Trouble.NO_CONNECTION);
         Admission request = request(narrow, wide);
         assertThat(take(request).pool()).isSameAs(wide);
         assertThat(take(request).endpoint()).isSameAs(narrow.endpoints().get(0));

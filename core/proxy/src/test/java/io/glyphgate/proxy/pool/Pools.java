@@ -45,13 +45,14 @@ final class Pools {
                         Role.BOTH,
                         TokenizerSetting.NONE,
                         addresses,
+                        Optional.empty(),
+                        Watches.DEFAULT,
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
                         kv,
                         limits),
                 policy,
-                Optional.empty(),
-                addresses.stream().map(Endpoint::new).toList());
+                Optional.empty());
     }
 
     static Admission request(Meters meters, long priority, Pool... pools) {

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class RunningTest {
     private final Running running = new Running();
-    private final Endpoint a = new Endpoint(URI.create("http://localhost:1"));
-    private final Endpoint b = new Endpoint(URI.create("http://localhost:2"));
+    private final Endpoint a = new Endpoint(URI.create("http://localhost:1"), "p", Watches.DEFAULT);
+    private final Endpoint b = new Endpoint(URI.create("http://localhost:2"), "p", Watches.DEFAULT);
 
     @Test
     void findsARequestByTheClientsIdAndTheServers() {

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.pool.Watches;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
@@ -85,6 +86,8 @@ class CapabilityTest {
                 role,
                 setting,
                 List.of(URI.create("http://localhost:1")),
+                Optional.empty(),
+                Watches.DEFAULT,
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),

@@ -9,8 +9,8 @@ import io.glyphgate.proxy.config.ProxyConfig.Prefer;
 import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
-import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.pool.Watches;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
 import java.time.Duration;
@@ -121,12 +121,13 @@ class RouterTest {
                         Role.BOTH,
                         setting,
                         List.of(URI.create("http://localhost:1")),
+                        Optional.empty(),
+                        Watches.DEFAULT,
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
                         KV,
                         new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO)),
                 (request, endpoints) -> endpoints.getFirst(),
-                Optional.empty(),
-                List.of(new Endpoint(URI.create("http://localhost:1"))));
+                Optional.empty());
     }
 }

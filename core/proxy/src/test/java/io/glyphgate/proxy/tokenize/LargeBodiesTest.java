@@ -41,7 +41,9 @@ class LargeBodiesTest {
                     Duration.ofSeconds(1),
                     0,
                     Duration.ofSeconds(1),
-                    ProxyConfig.OnMismatch.IGNORE),
+                    ProxyConfig.OnMismatch.IGNORE,
+                    ProxyConfig.OnMismatch.IGNORE,
+                    Duration.ofMinutes(10)),
             ticker);
     private final Meters meters = new Meters();
     private final Endless tokenizer = new Endless();

@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Chooses the endpoint with the fewest requests in flight; among equals, each in turn. */
+/** Chooses the endpoint with the fewest requests in flight for its weight; among equals, each in turn. */
 public final class LeastInFlight implements PoolPolicyProvider {
+    /** The load of an endpoint that serves nothing and has its full weight: none has less. */
+    private static final double IDLE = 1;
+
     @Override
     public String name() {
         return "least-in-flight";
@@ -24,14 +27,14 @@ public final class LeastInFlight implements PoolPolicyProvider {
     private static Endpoint least(List<? extends Endpoint> endpoints, int turn) {
         int start = Math.floorMod(turn, endpoints.size());
         Endpoint least = endpoints.get(start);
-        int inFlight = least.inFlight();
-        for (int i = 1; i < endpoints.size() && inFlight > 0; i++) {
+        double load = Load.of(least);
+        for (int i = 1; i < endpoints.size() && load > IDLE; i++) {
             Endpoint candidate = endpoints.get((start + i) % endpoints.size());
             // Asked once: the number changes under us.
-            int others = candidate.inFlight();
-            if (others < inFlight) {
+            double others = Load.of(candidate);
+            if (others < load) {
                 least = candidate;
-                inFlight = others;
+                load = others;
             }
         }
         return least;

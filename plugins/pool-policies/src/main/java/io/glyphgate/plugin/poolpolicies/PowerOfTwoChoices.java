@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Takes two endpoints at random and chooses the one with fewer requests in flight. Nearly as even as looking at all, and
+ * Takes two endpoints at random and chooses the one with fewer requests in flight for its weight. Nearly as even as looking at all, and
  * several proxies in front of one pool do not all run to the same idle endpoint.
  */
 public final class PowerOfTwoChoices implements PoolPolicyProvider {
@@ -34,6 +34,6 @@ public final class PowerOfTwoChoices implements PoolPolicyProvider {
         int other = (one + 1 + random.nextInt(count - 1)) % count;
         Endpoint first = endpoints.get(one);
         Endpoint second = endpoints.get(other);
-        return second.inFlight() < first.inFlight() ? second : first;
+        return Load.of(second) < Load.of(first) ? second : first;
     }
 }

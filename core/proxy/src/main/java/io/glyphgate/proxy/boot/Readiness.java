@@ -1,0 +1,26 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.config.ProxyConfig.Ready;
+import io.glyphgate.proxy.route.Router;
+import io.glyphgate.proxy.route.ServedModel;
+
+/**
+ * Whether requests should be sent to this proxy, as far as its servers go.
+ *
+ * @param router knows models and pools
+ * @param when what the configuration asks for
+ */
+record Readiness(Router router, Ready when) {
+    boolean ready() {
+        return switch (when) {
+            case ANY_MODEL -> router.models().stream().anyMatch(this::servable);
+            case EVERY_MODEL -> router.models().stream().allMatch(this::servable);
+            case STARTED -> true;
+        };
+    }
+
+    private boolean servable(ServedModel model) {
+        return router.pools().stream()
+                .anyMatch(pool -> pool.config().model().equals(model.name()) && pool.config().role().decodes() && pool.up());
+    }
+}
