@@ -193,6 +193,9 @@ public final class Meters implements AutoCloseable {
 
     /** How many requests an endpoint serves, asked for when the meters are read. */
     public void inFlight(String pool, String endpoint, Supplier<Number> count) {
+        if (registry.find("glyphgate.in.flight").tags("pool", pool, "endpoint", endpoint).gauge() != null) {
+            return; // an endpoint that stays keeps its meter
+        }
         Gauge.builder("glyphgate.in.flight", count)
                 .description("Requests that an endpoint is serving")
                 .tags("pool", pool, "endpoint", endpoint)
