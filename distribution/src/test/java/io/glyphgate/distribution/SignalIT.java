@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ class SignalIT {
 
     /** A stream of which the first event has come. */
     private static Socket stream(Service proxy) throws IOException {
-        Socket socket = new Socket("127.0.0.1", proxy.uri().getPort());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.uri().getPort());
         socket.setSoTimeout(30_000);
         socket.getOutputStream()
                 .write(("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "

@@ -76,6 +76,7 @@ public final class Doors implements AutoCloseable {
     private volatile Generation generation;
     private volatile @Nullable Document document;
     private volatile boolean ready;
+    private volatile boolean stopping;
     private boolean closed;
 
     /**
@@ -299,12 +300,12 @@ public final class Doors implements AutoCloseable {
     private void closeWhenAsked(ServerRequest request, ServerResponse response) {
         boolean asked = request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
         response.beforeSend(() -> {
-            if (!ready) {
+            if (stopping) {
                 response.header(HeaderValues.CONNECTION_CLOSE);
             }
         });
         response.whenSent(() -> {
-            if (asked || !ready) {
+            if (asked || stopping) {
                 throw new CloseConnectionException(asked ? "the client asked for it" : "the proxy is stopping");
             }
         });
@@ -354,7 +355,11 @@ public final class Doors implements AutoCloseable {
     private Generation enter() {
         Generation serving = generation;
         while (!serving.enter()) {
-            serving = generation; // another one took its place meanwhile
+            Generation next = generation; // it took the place of the other meanwhile
+            if (next == serving) {
+                throw new CloseConnectionException("the proxy has stopped");
+            }
+            serving = next;
         }
         return serving;
     }
@@ -485,6 +490,7 @@ public final class Doors implements AutoCloseable {
      */
     public Duration drain() {
         ready = false;
+        stopping = true;
         return generation.services().config().server().drainDelay();
     }
 
@@ -501,7 +507,7 @@ public final class Doors implements AutoCloseable {
         }
         drain();
         // closes the socket and the connections that are idle, and each other one when its request has ended
-        Thread stopping = Thread.ofPlatform().daemon().name("close-doors").start(server::stop);
+        Thread closing = Thread.ofPlatform().daemon().name("close-doors").start(server::stop);
         if (inFlight.get() > 0) {
             LOG.log(System.Logger.Level.INFO, "stopping: {0} requests in flight may go on for {1} s", inFlight.get(),
                     limit.toSeconds());
@@ -512,9 +518,9 @@ public final class Doors implements AutoCloseable {
             exchanges.forEach(Exchange::cancel); // their clients are told
             awaitIdle(LAST_WORDS);
         }
-        if (!ended(stopping, LAST_REQUEST)) {
+        if (!ended(closing, LAST_REQUEST)) {
             peers.closeAll();
-            if (!ended(stopping, LAST_WORDS)) {
+            if (!ended(closing, LAST_WORDS)) {
                 LOG.log(System.Logger.Level.WARNING, "stopping: {0} connections do not close", peers.open());
             }
         }

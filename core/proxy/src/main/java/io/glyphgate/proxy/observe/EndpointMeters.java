@@ -24,6 +24,7 @@ public final class EndpointMeters implements AutoCloseable {
 
     /** How many requests it serves. */
     public void inFlight(Supplier<Number> count) {
+        Meters.forget(registry, "glyphgate.in.flight", tags);
         meters.add(Gauge.builder("glyphgate.in.flight", count)
                 .description("Requests that an endpoint is serving")
                 .tags(tags)
@@ -32,6 +33,7 @@ public final class EndpointMeters implements AutoCloseable {
 
     /** Whether it is in a state, 1 or 0. */
     public void state(String state, Supplier<Number> whether) {
+        Meters.forget(registry, "glyphgate.endpoint.state", tags.and("state", state));
         meters.add(Gauge.builder("glyphgate.endpoint.state", whether)
                 .description("1 for the state that an endpoint is in, 0 for the others")
                 .tags(tags.and("state", state))
@@ -49,6 +51,7 @@ public final class EndpointMeters implements AutoCloseable {
     }
 
     private void counter(String name, String description, String tag, String value, Supplier<Number> count) {
+        Meters.forget(registry, name, tags.and(tag, value));
         asked.add(count);
         meters.add(FunctionCounter.builder(name, count, supplier -> supplier.get().doubleValue())
                 .description(description)

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -196,6 +198,11 @@ public final class Meters implements AutoCloseable {
         registry.counter("glyphgate.plugin.errors", "kind", kind, "plugin", plugin).increment();
     }
 
+    /** Drops a meter that may be there: what a new configuration asks takes the place of what the one before asked. */
+    static void forget(MeterRegistry registry, String name, Tags tags) {
+        registry.find(name).tags(tags).meters().forEach(registry::remove);
+    }
+
     /** The meters of an endpoint, none yet. */
     public EndpointMeters endpoint(String pool, String endpoint) {
         return new EndpointMeters(registry, pool, endpoint);
@@ -203,6 +210,8 @@ public final class Meters implements AutoCloseable {
 
     /** How many endpoints the discovery of a pool found, and how often it failed; asked for when the meters are read. */
     public void discovery(String pool, Supplier<Number> endpoints, Supplier<Number> failures) {
+        forget(registry, "glyphgate.discovered.endpoints", Tags.of("pool", pool));
+        forget(registry, "glyphgate.discovery.failures", Tags.of("pool", pool));
         Gauge.builder("glyphgate.discovered.endpoints", endpoints)
                 .description("Endpoints that the discovery of a pool found")
                 .tags("pool", pool)
@@ -297,8 +306,7 @@ public final class Meters implements AutoCloseable {
 
     /** How many requests wait for an endpoint of a pool, asked for when the meters are read. */
     public void queueLength(String pool, Supplier<Number> count) {
-        // the pool of a new configuration takes the place of the one before
-        registry.find("glyphgate.queue.length").tag("pool", pool).meters().forEach(registry::remove);
+        forget(registry, "glyphgate.queue.length", Tags.of("pool", pool));
         Gauge.builder("glyphgate.queue.length", count)
                 .description("Requests that wait for an endpoint of the pool")
                 .tags("pool", pool)

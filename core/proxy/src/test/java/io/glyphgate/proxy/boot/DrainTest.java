@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -172,10 +173,12 @@ class DrainTest {
                 """.formatted(prefill.uri(), decode.uri()));
         decode.enqueue(
                 Script.faults(Fault.of(Fault.Kind.STATUS).with(400)),
-                Script.tokens(encode("x")).failing(Fault.parse("stall=1s")));
+                Script.tokens(encode("x")).failing(Fault.parse("stall=5s")));
         assertThat(stage.post(body("")).statusCode()).isEqualTo(400);
-        assertThat(prefill.heldPrompts()).as("it is still being released").isEqualTo(1);
+        decode.await("it is being released", Stage.LIMIT, () -> decode.activeRequests() == 1);
         proxy.close();
+        decode.await("it was released before the end", Duration.ofSeconds(2), () -> decode.activeRequests() == 0);
+        assertThat(decode.abortedRequestIds()).isEmpty();
         assertThat(prefill.heldPrompts()).isZero();
     }
 
