@@ -1,10 +1,13 @@
 package io.glyphgate.proxy.boot;
 
+import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.generate.OutputReport;
+import io.glyphgate.proxy.http.AdminDoors;
+import io.glyphgate.proxy.http.AdminPages;
 import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
@@ -16,6 +19,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A running proxy: the wiring of all its parts. */
 final class Proxy implements AutoCloseable {
@@ -30,6 +35,7 @@ final class Proxy implements AutoCloseable {
     private final Running running = new Running();
     private final TokenDoors tokens;
     private final Doors doors;
+    private final Optional<AdminDoors> admin;
 
     /** Starts a proxy; it closes the setup when it is closed. */
     Proxy(Setup setup) {
@@ -54,7 +60,26 @@ final class Proxy implements AutoCloseable {
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
-        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+        setup.secrets().watch(ticker, meters);
+        doors = new Doors(
+                setup.config(), setup.secrets(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+        admin = setup.config().admin().map(this::admin);
+    }
+
+    private AdminDoors admin(ProxyConfig.Admin config) {
+        try {
+            return new AdminDoors(
+                    config,
+                    setup.secrets().adminKeys(),
+                    doors::ready,
+                    meters,
+                    new AdminDoors.Pages()
+                            .get("/admin/pools", () -> AdminPages.pools(setup.router().pools()))
+                            .get("/admin/plugins", () -> AdminPages.plugins(setup.registry())));
+        } catch (RuntimeException e) {
+            doors.close();
+            throw e;
+        }
     }
 
     private void check() {
@@ -87,6 +112,11 @@ final class Proxy implements AutoCloseable {
         return doors.port();
     }
 
+    /** The port of the admin socket; empty without one. */
+    OptionalInt adminPort() {
+        return admin.stream().mapToInt(AdminDoors::port).findFirst();
+    }
+
     /** How many requests it is serving. */
     int inFlight() {
         return doors.inFlight();
@@ -115,6 +145,7 @@ final class Proxy implements AutoCloseable {
     @Override
     public void close() {
         doors.close();
+        admin.ifPresent(AdminDoors::close); // last of the sockets, so that a stop can be watched
         tokens.close();
         closeParts();
     }

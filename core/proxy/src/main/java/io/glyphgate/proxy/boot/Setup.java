@@ -15,6 +15,7 @@ import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.secure.Secrets;
 import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
 import io.glyphgate.spi.ChatTemplateException;
@@ -52,6 +53,7 @@ final class Setup implements AutoCloseable {
     private final List<ServedModel> models = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
+    private final Secrets secrets;
 
     private Setup(ConfigFile file, Registry plugins, Clock clock, Optional<LoadedTokenizers> shared) {
         this.file = file;
@@ -59,6 +61,7 @@ final class Setup implements AutoCloseable {
         tokenizers = shared.orElse(ownTokenizers);
         registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
+        secrets = Secrets.read(file, problems);
         if (problems.isEmpty()) {
             file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
         }
@@ -132,6 +135,11 @@ final class Setup implements AutoCloseable {
 
     Optional<CaptureFolder> captures() {
         return captures;
+    }
+
+    /** The keys and certificates that the configuration names. */
+    Secrets secrets() {
+        return secrets;
     }
 
     Registry registry() {
@@ -233,7 +241,7 @@ final class Setup implements AutoCloseable {
         PoolPolicyProvider provider =
                 registry.find(PoolPolicyProvider.class, config.policy().name()).orElseThrow();
         Map<String, String> options = config.policy().options();
-        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)), connector(config));
+        return new Pool(name, config, Registry.withLoaderOf(provider, () -> provider.create(options)), connector(config), secrets.access(name));
     }
 
     private Optional<KvConnector> connector(ProxyConfig.Pool pool) {

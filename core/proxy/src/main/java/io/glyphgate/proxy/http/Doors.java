@@ -8,9 +8,12 @@ import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.secure.Secrets;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Failure;
+import io.helidon.common.tls.Tls;
+import io.helidon.common.tls.TlsClientAuth;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.TransportResponse;
 import io.helidon.http.HeaderName;
@@ -21,9 +24,13 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.RoutingRequest;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
@@ -39,6 +46,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** The socket that clients speak to, and what is behind each path. */
 public final class Doors implements AutoCloseable {
@@ -46,7 +55,9 @@ public final class Doors implements AutoCloseable {
     /** How long clients whose requests are cut at the end have to hear of it. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-    private static final String JSON = "application/json";
+    static final HeaderName ERROR = HeaderNames.create("X-Glyphgate-Error");
+    static final String JSON = "application/json";
+    static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPENAPI = "/openapi.json";
     private static final byte[] ALIVE = "{\"alive\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] READY = "{\"ready\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
@@ -56,6 +67,7 @@ public final class Doors implements AutoCloseable {
     private static final long DISCARDED = 64L << 20;
 
     private final ProxyConfig config;
+    private final Secrets secrets;
     private final Generate generate;
     private final Abort abort;
     private final TokenDoors tokens;
@@ -74,6 +86,7 @@ public final class Doors implements AutoCloseable {
     /** Opens the socket. */
     public Doors(
             ProxyConfig config,
+            Secrets secrets,
             Generate generate,
             Abort abort,
             TokenDoors tokens,
@@ -82,6 +95,7 @@ public final class Doors implements AutoCloseable {
             Ticker ticker,
             String version) {
         this.config = config;
+        this.secrets = secrets;
         this.generate = generate;
         this.abort = abort;
         this.tokens = tokens;
@@ -89,27 +103,58 @@ public final class Doors implements AutoCloseable {
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
-        WebServer starting = WebServer.builder()
-                .host(config.server().host())
-                .port(config.server().port())
-                .shutdownHook(false)
+        server = start(
+                WebServer.builder()
+                        .host(config.server().host())
+                        .port(config.server().port())
+                        .maxPayloadSize(config.server().maxBody().bytes() + DISCARDED) // Helidon holds a chunk in memory
+                        .update(listener -> secrets.serverTls().ifPresent(context -> listener.tls(tls(context))))
+                        .routing(this::routes),
+                peers,
+                "server");
+        ready = true;
+    }
+
+    /**
+     * Opens a socket on which requests are watched and guarded.
+     *
+     * @param block the block of the configuration that says where
+     */
+    static WebServer start(WebServerConfig.Builder listener, PeerWatch peers, String block) {
+        WebServer starting = listener.shutdownHook(false)
                 .protocolsDiscoverServices(false)
                 .addConnectionSelector(peers.selector())
                 .directHandlers(directHandlers())
-                .routing(this::routes)
                 .build();
-        server = starting.start();
+        WebServer server = starting.start();
         if (!server.isRunning() || server.port() < 0) {
             server.stop();
-            throw new IllegalArgumentException("cannot listen on " + config.server().host() + ":" + config.server().port()
-                    + " (server.host, server.port): is something else listening there?");
+            throw new IllegalArgumentException("cannot listen on " + listener.host() + ":" + listener.port() + " (" + block
+                    + ".host, " + block + ".port): is something else listening there?");
         }
-        ready = true;
+        return server;
+    }
+
+    private Tls tls(SSLContext context) {
+        ProxyConfig.ClientAuth clientAuth = config.server().tls().orElseThrow().clientAuth();
+        return Tls.builder()
+                .sslContext(context)
+                .clientAuth(switch (clientAuth) {
+                    case NONE -> TlsClientAuth.NONE;
+                    case OPTIONAL -> TlsClientAuth.OPTIONAL;
+                    case REQUIRED -> TlsClientAuth.REQUIRED;
+                })
+                .build();
     }
 
     /** The port, also where the configuration says 0. */
     public int port() {
         return server.port();
+    }
+
+    /** Whether requests are welcome. */
+    public boolean ready() {
+        return ready;
     }
 
     /** How many requests are being served. */
@@ -123,10 +168,8 @@ public final class Doors implements AutoCloseable {
     }
 
     private void routes(HttpRouting.Builder routing) {
-        routing.addFilter((chain, request, response) -> {
-            closeWhenAsked(request, response);
-            chain.proceed();
-        });
+        routing.addFilter(Doors::closeWhenAsked);
+        secrets.clientKeys().ifPresent(keys -> routing.addFilter(new KeyGate(keys, withoutKey(), meters)));
         door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
         tokenDoors(routing);
         door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort::handle));
@@ -136,15 +179,26 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/ready", (request, response) -> response.status(
                         ready ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
                 .send());
-        door(routing, Method.GET, "/metrics", (request, response) -> response.header(
-                        HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
-                .send(meters.scrape()));
+        if (config.admin().isEmpty()) {
+            door(routing, Method.GET, "/metrics", (request, response) -> response.header(HeaderNames.CONTENT_TYPE, PROMETHEUS)
+                    .send(meters.scrape()));
+        }
         byte[] document = ApiDocument.of(
                 resource("openapi.json"), version, config.doors().happyVllmPrefix().orElse(""), documented());
         door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document));
+        failures(routing);
+    }
+
+    /** What answers where there is no door, or Helidon refuses. */
+    static void failures(HttpRouting.Builder routing) {
         routing.any((request, response) -> fail(request, response, Failure.of(404, "no-such-door", "", "Not Found")));
-        routing.error(HttpException.class, (request, response, e) -> fail(
-                request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
+        routing.error(HttpException.class, (request, response, e) -> fail(request, response, unrouted(e.status(), null)));
+    }
+
+    /** The doors that need no key: what asks whether this proxy lives. */
+    private Set<String> withoutKey() {
+        String prefix = config.doors().happyVllmPrefix().orElse("");
+        return Set.of("/health", "/ready", prefix + "/liveness", prefix + "/readiness");
     }
 
     private Map<String, String> documented() {
@@ -210,7 +264,10 @@ public final class Doors implements AutoCloseable {
 
     private void door(HttpRouting.Builder routing, Method method, String prefix, String name, Handler handler) {
         open.put(name, method.text());
-        String path = prefix + name;
+        route(routing, method, prefix + name, handler);
+    }
+
+    static void route(HttpRouting.Builder routing, Method method, String path, Handler handler) {
         routing.route(method, path, handler);
         if (method.equals(Method.GET)) {
             routing.route(Method.HEAD, path, (request, response) -> response.send());
@@ -222,12 +279,13 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Helidon 4.5.0 leaves the socket open after {@code Connection: close} (its issue 12324). */
-    private static void closeWhenAsked(ServerRequest request, ServerResponse response) {
+    static void closeWhenAsked(FilterChain chain, RoutingRequest request, RoutingResponse response) {
         if (request.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
             response.whenSent(() -> {
                 throw new CloseConnectionException("the client asked for it");
             });
         }
+        chain.proceed();
     }
 
     /** What answers a request whose body was read. */
@@ -306,7 +364,7 @@ public final class Doors implements AutoCloseable {
     }
 
     private static void fail(ServerRequest request, ServerResponse response, Failure failure) {
-        response.header(HeaderNames.create("X-Glyphgate-Error"), failure.slug());
+        response.header(ERROR, failure.slug());
         request.headers()
                 .first(REQUEST_ID)
                 .ifPresent(id -> response.header(REQUEST_ID, id));
@@ -319,25 +377,33 @@ public final class Doors implements AutoCloseable {
         }
     }
 
-    /** What Helidon refuses or breaks at by itself. */
-    private static Failure unrouted(int status, String message) {
-        return Failure.of(status, status < 500 ? "bad-request" : "internal", "", message);
+    /**
+     * What Helidon refuses or breaks at by itself.
+     *
+     * @param message what it says to clients; where it breaks, that would be the words of an exception
+     */
+    private static Failure unrouted(Status status, @Nullable String message) {
+        if (status.code() == 413) {
+            return Failure.of(413, "body-too-large", "", "The body is over the limit (server.max-body).");
+        }
+        boolean refused = status.code() < 500;
+        String said = refused && message != null ? message : status.reasonPhrase();
+        return Failure.of(status.code(), refused ? "bad-request" : "internal", "", said);
     }
 
-    private static void send(ServerResponse response, int status, String type, byte[] body) {
+    static void send(ServerResponse response, int status, String type, byte[] body) {
         response.status(status).header(HeaderNames.CONTENT_TYPE, type).send(body);
     }
 
     /** Errors that never reach the routes, in the same shape. */
     private static DirectHandlers directHandlers() {
         DirectHandler handler = (request, type, status, headers, message) -> {
-            // Helidon gives no message for some types, although it says that it does
-            Failure failure = unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
+            Failure failure = unrouted(status, message);
             return TransportResponse.builder()
                     .status(status)
                     .headers(headers)
                     .header(HeaderValues.CONTENT_TYPE_JSON)
-                    .header(HeaderValues.create("X-Glyphgate-Error", failure.slug()))
+                    .header(HeaderValues.create(ERROR, failure.slug()))
                     .entity(failure.toJson())
                     .build();
         };

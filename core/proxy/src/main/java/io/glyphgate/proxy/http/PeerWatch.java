@@ -6,6 +6,7 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.ProxyProtocolData;
@@ -14,6 +15,7 @@ import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * handler works; bytes that arrive are kept for the next request.
  */
 final class PeerWatch {
+    private static final System.Logger LOG = System.getLogger(PeerWatch.class.getName());
     /** How much of the next requests is read while one is served; a client that sends more is not watched any longer. */
     private static final int MOST_AHEAD = 64 << 10;
 
@@ -46,7 +50,9 @@ final class PeerWatch {
     /** What Helidon must use for HTTP/1.1 connections. */
     ServerConnectionSelector selector() {
         Http1ConnectionSelector http1 =
-                Http1ConnectionSelector.builder().config(Http1Config.create()).build();
+                Http1ConnectionSelector.builder()
+                        .config(Http1Config.builder().addReceiveListener(new RequestGuard()).build())
+                        .build();
         return new ServerConnectionSelector() {
             @Override
             public int bytesToIdentifyConnection() {
@@ -93,7 +99,7 @@ final class PeerWatch {
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
         ReadAhead readAhead = new ReadAhead(reader);
-        ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
+        ServerConnection connection = http1.connection(new WatchedContext(context, new StrictReader(readAhead::read)));
         return new ServerConnection() {
             @Override
             public void handle(Limit limit) throws InterruptedException {
@@ -173,6 +179,13 @@ final class PeerWatch {
                 socket.ensureAvailable();
             } catch (DataReader.InsufficientDataAvailableException e) {
                 return null; // how Helidon's reader says that the connection has ended
+            } catch (UncheckedIOException e) {
+                if (e.getCause() instanceof SSLException) {
+                    // whoever knocks without TLS, or without a certificate that we trust; Helidon would log each with its stack
+                    LOG.log(System.Logger.Level.INFO, "a client got no TLS connection: {0}", e.getCause().getMessage());
+                    throw new CloseConnectionException("no TLS", e);
+                }
+                throw e;
             }
             int count = socket.available();
             byte[] bytes = new byte[count];

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.pool;
 
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.PoolPolicy;
 import java.net.URI;
 import java.time.Duration;
@@ -8,17 +9,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One vLLM server of a pool. Used by many threads at once. */
 public final class Endpoint implements PoolPolicy.Endpoint {
     private final URI uri;
+    private final Access access;
     private final AtomicInteger inFlight = new AtomicInteger();
     private volatile long restUntil;
     private volatile boolean resting;
 
-    Endpoint(URI uri) {
+    Endpoint(URI uri, Access access) {
         this.uri = uri;
+        this.access = access;
     }
 
     /** Its address. */
     public URI uri() {
         return uri;
+    }
+
+    /** How it is reached. */
+    public Access access() {
+        return access;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.pool;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.PoolPolicy;
 import java.util.List;
@@ -19,13 +20,15 @@ public final class Pool {
      * A pool of the configuration.
      *
      * @param connector how a prefill pool hands prompts over; empty for others
+     * @param access how its servers are reached
      */
-    public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector) {
+    public Pool(
+            String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector, Access access) {
         this.name = name;
         this.config = config;
         this.policy = policy;
         this.connector = connector;
-        endpoints = config.endpoints().stream().map(Endpoint::new).toList();
+        endpoints = config.endpoints().stream().map(uri -> new Endpoint(uri, access)).toList();
     }
 
     /** Its name in the configuration. */

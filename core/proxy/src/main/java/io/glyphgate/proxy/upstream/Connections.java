@@ -1,6 +1,8 @@
 package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.secure.Access;
 import io.helidon.common.tls.Tls;
 import io.helidon.webclient.api.ClientConnection;
 import io.helidon.webclient.api.ConnectionKey;
@@ -9,13 +11,18 @@ import io.helidon.webclient.api.DnsAddressLookup;
 import io.helidon.webclient.api.Proxy;
 import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.api.WebClient;
+import io.helidon.webclient.spi.DnsResolver;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +31,19 @@ import org.jspecify.annotations.Nullable;
  * connection ten times a second, and cannot tell whether a connection was used before.
  */
 final class Connections implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Connections.class.getName());
     private static final Tls NO_TLS = Tls.builder().enabled(false).build();
 
     private final WebClient client;
     private final int most;
     private final long life;
-    private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
+    private final Map<Target, Deque<Idle>> idle = new ConcurrentHashMap<>();
+    private final Map<Access, Tls> handshakes = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
+
+    /** Connections to one server are not shared by pools that reach it in different ways. */
+    private record Target(String scheme, String authority, Access access) {}
 
     private record Idle(TcpClientConnection connection, long since) {}
 
@@ -58,9 +70,11 @@ final class Connections implements AutoCloseable {
     }
 
     /** Takes a connection to a server; a fresh one where none is idle or it must be fresh. */
-    Taken take(URI server, boolean fresh) {
-        String authority = server.getScheme() + "://" + server.getAuthority();
-        Deque<Idle> kept = idle.computeIfAbsent(authority, a -> new ArrayDeque<>());
+    Taken take(Endpoint server, boolean fresh) {
+        URI uri = server.uri();
+        Access access = server.access();
+        Deque<Idle> kept = idle.computeIfAbsent(
+                new Target(uri.getScheme(), uri.getAuthority(), access), target -> new ArrayDeque<>());
         if (!fresh) {
             Idle last;
             synchronized (kept) {
@@ -70,20 +84,62 @@ final class Connections implements AutoCloseable {
                 return new Taken(last.connection, true);
             }
         }
-        boolean secure = server.getScheme().equals("https");
-        int port = server.getPort() >= 0 ? server.getPort() : secure ? 443 : 80;
+        boolean secure = uri.getScheme().equals("https");
+        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
         ConnectionKey key = ConnectionKey.create(
-                server.getScheme(),
-                server.getHost(),
+                uri.getScheme(),
+                uri.getHost(),
                 port,
-                secure ? client.prototype().tls() : NO_TLS,
-                DefaultDnsResolver.create(),
+                secure ? handshakes.computeIfAbsent(access, this::tls) : NO_TLS,
+                secure ? named(access) : DefaultDnsResolver.create(),
                 DnsAddressLookup.defaultLookup(),
                 Proxy.noProxy());
         TcpClientConnection connection = TcpClientConnection.create(
                 client, key, List.of(), released -> keep(kept, released), closed -> {});
-        connection.connect();
+        connect(connection, uri);
         return new Taken(connection, false);
+    }
+
+    private static void connect(TcpClientConnection connection, URI server) {
+        try {
+            connection.connect();
+        } catch (RuntimeException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof SSLException) {
+                    // nothing was asked yet, and only the operator can say which side is wrong
+                    LOG.log(System.Logger.Level.WARNING, "no TLS with {0}: {1}", server, cause.getMessage());
+                    break;
+                }
+            }
+            throw e;
+        }
+    }
+
+    private Tls tls(Access access) {
+        return access.equals(Access.PLAIN)
+                ? client.prototype().tls()
+                : Tls.builder()
+                        .update(builder -> access.tls().ifPresent(builder::sslContext))
+                        .endpointIdentificationAlgorithm(
+                                access.verifyHost() ? Tls.ENDPOINT_IDENTIFICATION_HTTPS : Tls.ENDPOINT_IDENTIFICATION_NONE)
+                        .build();
+    }
+
+    /**
+     * Resolves a host, and gives its address the name that the server must show: Helidon takes that from the address, and for a
+     * host that is written as an address it would ask the name service backwards.
+     */
+    private static DnsResolver named(Access access) {
+        DnsResolver resolver = DefaultDnsResolver.create();
+        return (host, lookup) -> {
+            String name = access.serverName().orElse(host);
+            String bare = name.startsWith("[") ? name.substring(1, name.length() - 1) : name;
+            try {
+                return InetAddress.getByAddress(bare, resolver.resolveAddress(host, lookup).getAddress());
+            } catch (UnknownHostException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     /** How many connections are idle. */
@@ -99,7 +155,8 @@ final class Connections implements AutoCloseable {
 
     private boolean keep(Deque<Idle> kept, TcpClientConnection connection) {
         synchronized (kept) {
-            if (kept.size() >= most || !connection.isConnected()) {
+            // bytes behind the end of an answer would be taken for the start of the next one
+            if (kept.size() >= most || !connection.isConnected() || connection.reader().available() > 0) {
                 return false;
             }
             kept.addLast(new Idle(connection, System.nanoTime()));

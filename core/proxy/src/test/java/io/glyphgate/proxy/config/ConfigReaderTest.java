@@ -56,7 +56,8 @@ class ConfigReaderTest {
     void blocksThatAreMissingTakeTheirDefaults() {
         ProxyConfig config = read(SMALL).config();
         assertThat(config.server())
-                .isEqualTo(new ProxyConfig.Server("0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5)));
+                .isEqualTo(new ProxyConfig.Server(
+                        "0.0.0.0", 8080, new Size(32 << 20), Duration.ofMinutes(5), Optional.empty(), Optional.empty()));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -87,7 +88,9 @@ class ConfigReaderTest {
                                 new ProxyConfig.Kv(
                                         "default",
                                         new ProxyConfig.Connector("nixl", Map.of()),
-                                        ProxyConfig.WithoutPrefill.DECODE_ONLY))));
+                                        ProxyConfig.WithoutPrefill.DECODE_ONLY),
+                                Optional.empty(),
+                                Optional.empty())));
     }
 
     @Test
@@ -119,7 +122,9 @@ class ConfigReaderTest {
                         clients: { cancel-on-disconnect: false, stall: 1h }
                         """)
                 .config();
-        assertThat(config.server()).isEqualTo(new ProxyConfig.Server("0.0.0.0", 0, new Size(1024), Duration.ZERO));
+        assertThat(config.server())
+                .isEqualTo(new ProxyConfig.Server(
+                        "0.0.0.0", 0, new Size(1024), Duration.ZERO, Optional.empty(), Optional.empty()));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));
         ProxyConfig.Model model = model(config, "no");

@@ -2,13 +2,14 @@ package io.glyphgate.proxy.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.glyphgate.proxy.secure.Access;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 class RunningTest {
     private final Running running = new Running();
-    private final Endpoint a = new Endpoint(URI.create("http://localhost:1"));
-    private final Endpoint b = new Endpoint(URI.create("http://localhost:2"));
+    private final Endpoint a = new Endpoint(URI.create("http://localhost:1"), Access.PLAIN);
+    private final Endpoint b = new Endpoint(URI.create("http://localhost:2"), Access.PLAIN);
 
     @Test
     void findsARequestByTheClientsIdAndTheServers() {

@@ -85,6 +85,8 @@ class CapabilityTest {
                 List.of(URI.create("http://localhost:1")),
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
-                new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY));
+                new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
+                Optional.empty(),
+                Optional.empty());
     }
 }

@@ -10,6 +10,7 @@ import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UpstreamDerender;
 import io.glyphgate.proxy.pool.Pool;
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.net.URI;
 import java.util.HashSet;
@@ -121,8 +122,11 @@ class RouterTest {
                         List.of(URI.create("http://localhost:1")),
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
-                        KV),
+                        KV,
+                        Optional.empty(),
+                        Optional.empty()),
                 (request, endpoints) -> endpoints.getFirst(),
-                Optional.empty());
+                Optional.empty(),
+                Access.PLAIN);
     }
 }
