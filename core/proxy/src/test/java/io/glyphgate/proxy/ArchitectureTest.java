@@ -45,6 +45,7 @@ class ArchitectureTest {
         PLUGIN,
         FORMAT,
         WIRE,
+        SECURE,
         OBSERVE,
         CONFIG;
 
@@ -52,16 +53,17 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
                 case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
                 case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);
                 case RENDER -> EnumSet.of(WIRE);
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
-                case UPSTREAM -> EnumSet.of(POOL, WIRE, OBSERVE, CONFIG);
-                case POOL -> EnumSet.of(PLUGIN, OBSERVE, CONFIG);
+                case UPSTREAM -> EnumSet.of(POOL, WIRE, SECURE, OBSERVE, CONFIG);
+                case POOL -> EnumSet.of(PLUGIN, SECURE, OBSERVE, CONFIG);
                 case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
                 case FORMAT -> EnumSet.of(CONFIG);
+                case SECURE -> EnumSet.of(OBSERVE, CONFIG);
                 case SOAK, WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }

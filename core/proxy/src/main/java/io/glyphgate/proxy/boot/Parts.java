@@ -34,6 +34,7 @@ final class Parts implements AutoCloseable {
     private final Services services;
     private final Ticker ticker;
     private final Ticker.Check look;
+    private final Runnable keysNoMore;
 
     /**
      * Wires the parts; they close the setup when they are closed.
@@ -64,8 +65,10 @@ final class Parts implements AutoCloseable {
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
                 new ModelList(setup.router()),
+                setup.secrets(),
                 new Readiness(setup.router(), setup.config().server().ready())::ready);
         List<Pool> limited = setup.router().pools().stream().filter(Pool::limited).toList();
+        keysNoMore = setup.secrets().watchKeys(ticker, meters);
         look = now -> limited.forEach(Pool::look);
         if (!limited.isEmpty()) {
             ticker.addStanding(look);
@@ -121,6 +124,7 @@ final class Parts implements AutoCloseable {
         tokens.close();
         generate.settle();
         ticker.remove(look);
+        keysNoMore.run();
         tokenizerCheck.close();
         clients.release(setup.config().upstream());
         setup.close();

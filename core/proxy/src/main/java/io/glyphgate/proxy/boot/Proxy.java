@@ -1,6 +1,8 @@
 package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.http.AdminDoors;
+import io.glyphgate.proxy.http.AdminPages;
 import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.http.Generation;
 import io.glyphgate.proxy.observe.CaptureFolder;
@@ -16,9 +18,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** A running proxy: the wiring of all its parts, and the change from the parts of one configuration to those of the next. */
 final class Proxy implements AutoCloseable {
@@ -41,6 +47,8 @@ final class Proxy implements AutoCloseable {
     private final Reload reload;
     private final ReentrantLock stopping = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Optional<AdminDoors> admin;
+    private volatile @Nullable Parts current;
 
     /** Starts a proxy; it closes the setup, and what others would share with it, when it is closed. */
     Proxy(Setup setup) {
@@ -49,10 +57,41 @@ final class Proxy implements AutoCloseable {
         try {
             doors = open(parts(setup));
             reload = new Reload(this, setup, reloads);
+            setup.secrets().watchIdentity(ticker, meters);
+            admin = setup.config().admin().map(config -> admin(setup.config()));
         } catch (RuntimeException e) {
             closeAll();
             throw e;
         }
+    }
+
+    private AdminDoors admin(ProxyConfig config) {
+        try {
+            return new AdminDoors(
+                    config,
+                    () -> serving().setup().secrets().adminKeys(),
+                    doors::ready,
+                    meters,
+                    ticker,
+                    new AdminDoors.Pages()
+                            .get("/admin/pools", () -> AdminPages.pools(serving().setup().router().pools()))
+                            .get("/admin/plugins", () -> AdminPages.plugins(serving().setup().registry()))
+                            .post("/admin/reload", this::reloadAsked));
+        } catch (RuntimeException e) {
+            doors.close();
+            throw e;
+        }
+    }
+
+    private AdminDoors.Content reloadAsked() {
+        Reload.Outcome outcome = reload.now("POST /admin/reload");
+        return new AdminDoors.Content(
+                outcome.good() ? 200 : 422, AdminPages.reload(outcome.good(), outcome.generation(), outcome.messages()));
+    }
+
+    /** The parts that requests get that begin now. */
+    private Parts serving() {
+        return Objects.requireNonNull(current, "nothing serves yet");
     }
 
     private Doors open(Parts first) {
@@ -118,6 +157,7 @@ final class Proxy implements AutoCloseable {
             open.stream().filter(other -> other != parts).forEach(Parts::watchNoMore);
         }
         parts.setup().takeEffect();
+        current = parts;
         for (Pool pool : parts.setup().router().pools()) {
             pool.listen(new PoolMeters(pool.name(), meters));
             if (pool.limited()) {
@@ -184,6 +224,11 @@ final class Proxy implements AutoCloseable {
         return doors.port();
     }
 
+    /** The port of the admin socket; empty without one. */
+    OptionalInt adminPort() {
+        return admin.stream().mapToInt(AdminDoors::port).findFirst();
+    }
+
     /** How many requests it is serving. */
     int inFlight() {
         return doors.inFlight();
@@ -244,6 +289,7 @@ final class Proxy implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             doors.close();
+            admin.ifPresent(AdminDoors::close); // last of the sockets, so that a stop can be watched
             closeAll();
         }
     }

@@ -17,6 +17,7 @@ import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.secure.Secrets;
 import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.ChatTemplate.ContentFormat;
 import io.glyphgate.spi.ChatTemplateException;
@@ -54,6 +55,7 @@ final class Setup implements AutoCloseable {
     private final List<Discovering> discoveries = new ArrayList<>();
     private final Router router;
     private final Optional<CaptureFolder> captures;
+    private final Secrets secrets;
     /** Lets go of what was taken from the stock. */
     private final List<Runnable> taken;
 
@@ -63,6 +65,7 @@ final class Setup implements AutoCloseable {
         this.taken = taken;
         registry = plugins.with(DescribedParsers.of(file));
         List<Problem> problems = new ArrayList<>(PluginCheck.problems(file, registry));
+        secrets = Secrets.read(file, problems);
         if (problems.isEmpty()) {
             file.config().models().forEach((name, model) -> models.add(model(name, model, problems)));
         }
@@ -156,6 +159,11 @@ final class Setup implements AutoCloseable {
 
     Optional<CaptureFolder> captures() {
         return captures;
+    }
+
+    /** The keys and certificates that the configuration names. */
+    Secrets secrets() {
+        return secrets;
     }
 
     Registry registry() {
@@ -271,6 +279,7 @@ final class Setup implements AutoCloseable {
                 config,
                 Registry.withLoaderOf(provider, () -> provider.create(options)),
                 connector(config),
+                secrets.access(name),
                 stock.known(name));
     }
 

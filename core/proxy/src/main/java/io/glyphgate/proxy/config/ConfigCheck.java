@@ -32,6 +32,7 @@ final class ConfigCheck {
         check.served();
         check.all();
         check.doors();
+        check.tls();
         return check.problems;
     }
 
@@ -155,6 +156,7 @@ final class ConfigCheck {
         }
         kv(name, pool);
         limits(name, pool.limits());
+        tls(path.child("tls"), pool);
     }
 
     private void servers(KeyPath path, ProxyConfig.Pool pool) {
@@ -192,6 +194,18 @@ final class ConfigCheck {
         }
     }
 
+    private void tls(KeyPath path, ProxyConfig.Pool pool) {
+        pool.tls().ifPresent(tls -> {
+            if (pool.discovery().isEmpty() && pool.endpoints().stream().noneMatch(endpoint -> "https".equals(endpoint.getScheme()))) {
+                wrong(path, "means nothing in a pool without https endpoints; write https:// before them, or remove it");
+            }
+            if (tls.certificateChain().isPresent() != tls.privateKey().isPresent()) {
+                wrong(path, "a certificate is of no use without its key, nor the key without it; give certificate-chain and"
+                        + " private-key, or neither");
+            }
+        });
+    }
+
     private void kv(String name, ProxyConfig.Pool pool) {
         KeyPath path = KeyPath.of("pools", name, "kv");
         switch (pool.role()) {
@@ -219,6 +233,25 @@ final class ConfigCheck {
                 }
             }
         }
+    }
+
+    private void tls() {
+        config.server().tls().ifPresent(tls -> {
+            KeyPath path = KeyPath.of("server", "tls");
+            if (tls.clientAuth() != ProxyConfig.ClientAuth.NONE && tls.clientCa().isEmpty()) {
+                wrong(path.child("client-auth"), "certificates of clients are compared with those of their issuers; give "
+                        + path.child("client-ca"));
+            }
+            if (tls.clientAuth() == ProxyConfig.ClientAuth.NONE && tls.clientCa().isPresent()) {
+                wrong(path.child("client-ca"), "nothing asks clients for a certificate; give " + path.child("client-auth")
+                        + " (optional or required), or remove this key");
+            }
+        });
+        config.admin().ifPresent(admin -> {
+            if (admin.port() != 0 && admin.port() == config.server().port()) {
+                wrong(KeyPath.of("admin", "port"), "is the port of the clients (server.port); give another one");
+            }
+        });
     }
 
     private void doors() {

@@ -54,6 +54,11 @@ public record ConfigFile(Path path, ProxyConfig config, Map<KeyPath, Place> plac
         return new Problem(new Place(path.toString(), 1), key, text);
     }
 
+    /** Where a file is that the configuration names: a relative path starts at the folder of this file. */
+    public Path resolve(Path named) {
+        return path.toAbsolutePath().resolveSibling(named).normalize();
+    }
+
     /**
      * Where a {@code source} is: a URI as it stands, a path relative to the folder of this file.
      *

@@ -15,6 +15,9 @@ import java.util.OptionalInt;
  */
 public record ProxyConfig(
         @Doc("The socket that clients speak to.") Server server,
+        @Doc("A socket of its own for operators: /health, /ready, /metrics, /admin/pools, /admin/plugins. Without this block"
+                        + " /metrics is on the socket of the clients, and the pages under /admin are nowhere.")
+                Optional<Admin> admin,
         @Doc("Where plugins are, and what happens when one does not load.") Plugins plugins,
         @Doc("The models, by the name that clients use; at least one.") Map<String, Model> models,
         @Doc("The pools of vLLM servers, by a name of your choice; at least one.") Map<String, Pool> pools,
@@ -56,7 +59,13 @@ public record ProxyConfig(
             @Doc("When /ready says yes, but for a proxy that is stopping. any-model: a server is up for at least one model."
                             + " every-model: for each of them. started: whatever the servers do.")
                     @Default("any-model")
-                    Ready ready) {}
+                    Ready ready,
+            @Doc("A file with the keys of clients, of which each request must bring one as `Authorization: Bearer KEY`: one a"
+                            + " line, behind it a name for the metrics if you like; '#' starts a comment line. Read again when it"
+                            + " changes. Relative to this file. Without it everybody may ask.")
+                    Optional<Path> apiKeyFile,
+            @Doc("The certificate that clients see. Without this block the socket speaks plain HTTP.")
+                    Optional<ServerTls> tls) {}
 
     /** When the proxy is ready for requests. */
     public enum Ready {
@@ -64,6 +73,33 @@ public record ProxyConfig(
         EVERY_MODEL,
         STARTED
     }
+
+    /** How clients reach the socket over TLS. */
+    public record ServerTls(
+            @Doc("A PEM file with the server's certificate, and behind it those that lead to its issuer. Relative to this file."
+                            + " Read again, with private-key, when it changes.")
+                    Path certificateChain,
+            @Doc("A PEM file with the key of the certificate, not encrypted.") Path privateKey,
+            @Doc("A PEM file with the certificates of the issuers of clients' certificates; needed by client-auth.")
+                    Optional<Path> clientCa,
+            @Doc("Whether a client must show a certificate: none, optional (one that it shows must be good), or required.")
+                    @Default("none")
+                    ClientAuth clientAuth) {}
+
+    /** Whether a client must show a certificate. */
+    public enum ClientAuth {
+        NONE,
+        OPTIONAL,
+        REQUIRED
+    }
+
+    /** The socket of the operators. It speaks plain HTTP. */
+    public record Admin(
+            @Doc("The address to listen on.") @Default("127.0.0.1") String host,
+            @Doc("The port to listen on; 0 takes a free one.") @Default("9090") @Range(min = 0, max = 65535) int port,
+            @Doc("A file with keys as server.api-key-file has them, for this socket; /health and /ready need none. Without it"
+                            + " everybody who reaches the socket may read it.")
+                    Optional<Path> apiKeyFile) {}
 
     /** Where plugins are, and what happens when one does not load. */
     public record Plugins(
@@ -168,7 +204,12 @@ public record ProxyConfig(
                     @Default("batch")
                     UpstreamDerender upstreamDerender,
             @Doc("How a prefill pool hands prompts over to decode pools.") Kv kv,
-            @Doc("How much the servers are asked to do at once, and who waits meanwhile.") Limits limits) {}
+            @Doc("How much the servers are asked to do at once, and who waits meanwhile.") Limits limits,
+            @Doc("How its https endpoints are reached; by default as the JDK trusts and without a certificate of the proxy's.")
+                    Optional<PoolTls> tls,
+            @Doc("A file with the key that the servers want (vLLM's --api-key); it goes with every request to them, probes too."
+                            + " Relative to this file.")
+                    Optional<Path> apiKeyFile) {}
 
     /** How much the servers of a pool are asked to do at once. */
     public record Limits(
@@ -232,6 +273,23 @@ public record ProxyConfig(
             @Doc("How many of a hundred servers of the pool may be ejected at once. The last one that is up never is.")
                     @Default("50") @Range(min = 0, max = 100)
                     int maxPercent) {}
+
+    /** How the https endpoints of a pool are reached. */
+    public record PoolTls(
+            @Doc("A PEM file with the certificates of the issuers that are trusted, and no others; the JDK's by default."
+                            + " Relative to this file.")
+                    Optional<Path> ca,
+            @Doc("A PEM file with the certificate that the proxy shows to the servers (mTLS), and behind it those that lead to"
+                            + " its issuer.")
+                    Optional<Path> certificateChain,
+            @Doc("A PEM file with the key of that certificate, not encrypted.") Optional<Path> privateKey,
+            @Doc("The name that the servers' certificates must hold, and that is asked for (SNI); the host of the endpoint by"
+                            + " default.")
+                    Optional<String> serverName,
+            @Doc("Whether the name in a server's certificate is compared. Without it every server with a certificate of a"
+                            + " trusted issuer is taken for the right one.")
+                    @Default("true")
+                    boolean verifyHost) {}
 
     /** How a prefill pool hands prompts over to decode pools. */
     public record Kv(

@@ -9,6 +9,8 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Failure;
+import io.helidon.common.tls.Tls;
+import io.helidon.common.tls.TlsClientAuth;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.TransportResponse;
 import io.helidon.http.HeaderName;
@@ -19,9 +21,13 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http.Filter;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.RoutingRequest;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
@@ -38,7 +44,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The socket that clients speak to, and what is behind each path. */
@@ -52,7 +62,9 @@ public final class Doors implements AutoCloseable {
     /** Who stops decides when what still runs is cut, not the HTTP library. */
     private static final Duration WITHOUT_END = Duration.ofDays(1);
 
-    private static final String JSON = "application/json";
+    static final HeaderName ERROR = HeaderNames.create("X-Glyphgate-Error");
+    static final String JSON = "application/json";
+    static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPENAPI = "/openapi.json";
     private static final byte[] ALIVE = "{\"alive\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] READY = "{\"ready\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
@@ -102,25 +114,63 @@ public final class Doors implements AutoCloseable {
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
+        peers = watch(this::requestLimit, meters, ticker);
+        server = start(
+                WebServer.builder()
+                        .host(config.server().host())
+                        .port(config.server().port())
+                        .shutdownGracePeriod(WITHOUT_END)
+                        .maxPayloadSize(config.server().maxBody().bytes() + DISCARDED) // Helidon holds a chunk in memory
+                        .update(listener -> tls(generation.services(), listener))
+                        .routing(this::routes),
+                peers,
+                config.server(),
+                "server");
+        ready = true;
+    }
+
+    /** Watches over the connections of a socket. */
+    static PeerWatch watch(Supplier<Duration> limit, Meters meters, Ticker ticker) {
         Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
-        peers = new PeerWatch(this::requestLimit, lateAnswer(late), () -> meters.refused(late.slug()), ticker);
-        WebServer starting = WebServer.builder()
-                .host(config.server().host())
-                .port(config.server().port())
-                .shutdownHook(false)
-                .shutdownGracePeriod(WITHOUT_END)
+        return new PeerWatch(limit, lateAnswer(late), () -> meters.refused(late.slug()), ticker);
+    }
+
+    /**
+     * Opens a socket on which requests are watched and guarded.
+     *
+     * @param limits what requests may be like
+     * @param block the block of the configuration that says where
+     */
+    static WebServer start(WebServerConfig.Builder listener, PeerWatch peers, ProxyConfig.Server limits, String block) {
+        WebServer starting = listener.shutdownHook(false)
                 .protocolsDiscoverServices(false)
-                .addConnectionSelector(peers.selector(HeadLimits.of(config.server())))
-                .directHandlers(directHandlers(config.server()))
-                .routing(this::routes)
+                .addConnectionSelector(peers.selector(HeadLimits.of(limits)))
+                .directHandlers(directHandlers(limits))
                 .build();
-        server = starting.start();
+        WebServer server = starting.start();
         if (!server.isRunning() || server.port() < 0) {
             server.stop();
-            throw new IllegalArgumentException("cannot listen on " + config.server().host() + ":" + config.server().port()
-                    + " (server.host, server.port): is something else listening there?");
+            throw new IllegalArgumentException("cannot listen on " + listener.host() + ":" + listener.port() + " (" + block
+                    + ".host, " + block + ".port): is something else listening there?");
         }
-        ready = true;
+        return server;
+    }
+
+    /** Has a socket speak TLS, if the configuration says so. */
+    private static void tls(Services services, WebServerConfig.Builder listener) {
+        Optional<SSLContext> context = services.secrets().serverTls();
+        if (context.isEmpty()) {
+            return;
+        }
+        ProxyConfig.ClientAuth clientAuth = services.config().server().tls().orElseThrow().clientAuth();
+        listener.tls(Tls.builder()
+                .sslContext(context.get())
+                .clientAuth(switch (clientAuth) {
+                    case NONE -> TlsClientAuth.NONE;
+                    case OPTIONAL -> TlsClientAuth.OPTIONAL;
+                    case REQUIRED -> TlsClientAuth.REQUIRED;
+                })
+                .build());
     }
 
     private Duration requestLimit() {
@@ -128,7 +178,7 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Whether requests should be sent here: it is not stopping, and its servers can serve. */
-    private boolean ready() {
+    public boolean ready() {
         return ready && generation.services().servable().getAsBoolean();
     }
 
@@ -148,23 +198,17 @@ public final class Doors implements AutoCloseable {
     }
 
     private void routes(HttpRouting.Builder routing) {
+        routing.addFilter(outermost(peers, () -> stopping));
         routing.addFilter((chain, request, response) -> {
-            closeWhenAsked(request, response);
-            if (!request.content().hasEntity()) {
-                peers.received();
-            }
             Optional<Failure> tooLarge = HeadLimits.check(request.headers(), generation.services().config().server());
-            try {
-                if (tooLarge.isPresent()) {
-                    meters.refused(tooLarge.get().slug());
-                    fail(request, response, tooLarge.get());
-                } else {
-                    chain.proceed();
-                }
-            } finally {
-                peers.received(); // whoever answers without the body has no use for the rest of it
+            if (tooLarge.isPresent()) {
+                meters.refused(tooLarge.get().slug());
+                fail(request, response, tooLarge.get());
+            } else {
+                chain.proceed();
             }
         });
+        routing.addFilter(new KeyGate(() -> generation.services().secrets().clientKeys(), withoutKey(), meters));
         door(routing, Method.POST, Generate.PATH, exchange((services, body, client) -> services.generate().handle(body, client)));
         tokenDoors(routing);
         Answerer abort = (services, body, client) -> services.abort().handle(body, client);
@@ -176,13 +220,23 @@ public final class Doors implements AutoCloseable {
         door(routing, Method.GET, "/ready", (request, response) -> response.status(
                         ready() ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)
                 .send());
-        door(routing, Method.GET, "/metrics", (request, response) -> response.header(
-                        HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
-                .send(meters.scrape()));
+        if (generation.services().config().admin().isEmpty()) {
+            door(routing, Method.GET, "/metrics", (request, response) -> response.header(HeaderNames.CONTENT_TYPE, PROMETHEUS)
+                    .send(meters.scrape()));
+        }
         door(routing, Method.GET, OPENAPI, (request, response) -> send(response, 200, JSON, document()));
+        failures(routing);
+    }
+
+    /** What answers where there is no door, or Helidon refuses. */
+    static void failures(HttpRouting.Builder routing) {
         routing.any(Doors::noSuchDoor);
-        routing.error(HttpException.class, (request, response, e) -> fail(
-                request, response, unrouted(e.status().code(), String.valueOf(e.getMessage()))));
+        routing.error(HttpException.class, (request, response, e) -> fail(request, response, unrouted(e.status(), null)));
+    }
+
+    /** The doors that need no key: what asks whether this proxy lives. */
+    private Set<String> withoutKey() {
+        return Set.of("/health", "/ready", prefix + "/liveness", prefix + "/readiness");
     }
 
     /** The document of the doors that are open now. */
@@ -268,12 +322,21 @@ public final class Doors implements AutoCloseable {
             Handler handler) {
         Door door = new Door(method, open);
         doors.put(name, door);
-        String path = prefix + name;
-        routing.route(method, path, ifOpen(door, handler));
+        route(routing, method, prefix + name, handler, behind -> ifOpen(door, behind));
+    }
+
+    /** One path, one method: Helidon would take another method for another path. */
+    static void route(HttpRouting.Builder routing, Method method, String path, Handler handler) {
+        route(routing, method, path, handler, behind -> behind);
+    }
+
+    private static void route(
+            HttpRouting.Builder routing, Method method, String path, Handler handler, UnaryOperator<Handler> before) {
+        routing.route(method, path, before.apply(handler));
         if (method.equals(Method.GET)) {
-            routing.route(Method.HEAD, path, ifOpen(door, (request, response) -> response.send()));
+            routing.route(Method.HEAD, path, before.apply((request, response) -> response.send()));
         }
-        routing.any(path, ifOpen(door, (request, response) -> {
+        routing.any(path, before.apply((request, response) -> {
             response.header(HeaderNames.ALLOW, method.text());
             fail(request, response, Failure.of(405, "wrong-method", "", "Method Not Allowed"));
         }));
@@ -297,18 +360,33 @@ public final class Doors implements AutoCloseable {
      * Closes the connection behind an answer if the client asks for it, which Helidon 4.5.0 does not do (its issue 12324), or if
      * the proxy is stopping: the client's next request should go to another one.
      */
-    private void closeWhenAsked(ServerRequest request, ServerResponse response) {
+    private static void closeWhenAsked(RoutingRequest request, RoutingResponse response, BooleanSupplier stopping) {
         boolean asked = request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
         response.beforeSend(() -> {
-            if (stopping) {
+            if (stopping.getAsBoolean()) {
                 response.header(HeaderValues.CONNECTION_CLOSE);
             }
         });
         response.whenSent(() -> {
-            if (asked || stopping) {
+            if (asked || stopping.getAsBoolean()) {
                 throw new CloseConnectionException(asked ? "the client asked for it" : "the proxy is stopping");
             }
         });
+    }
+
+    /** What every request passes first. */
+    static Filter outermost(PeerWatch peers, BooleanSupplier stopping) {
+        return (chain, request, response) -> {
+            closeWhenAsked(request, response, stopping);
+            if (!request.content().hasEntity()) {
+                peers.received();
+            }
+            try {
+                chain.proceed();
+            } finally {
+                peers.received(); // whoever answers without the body has no use for the rest of it
+            }
+        };
     }
 
     /** What answers a request whose body was read. */
@@ -406,7 +484,7 @@ public final class Doors implements AutoCloseable {
     }
 
     private static void fail(ServerRequest request, ServerResponse response, Failure failure) {
-        response.header(HeaderNames.create("X-Glyphgate-Error"), failure.slug());
+        response.header(ERROR, failure.slug());
         request.headers()
                 .first(REQUEST_ID)
                 .ifPresent(id -> response.header(REQUEST_ID, id));
@@ -419,15 +497,24 @@ public final class Doors implements AutoCloseable {
         }
     }
 
-    /** What Helidon refuses or breaks at by itself. */
-    private static Failure unrouted(int status, String message) {
-        if (status == 505) {
+    /**
+     * What Helidon refuses or breaks at by itself.
+     *
+     * @param message what it says to clients; where it breaks, that would be the words of an exception
+     */
+    private static Failure unrouted(Status status, @Nullable String message) {
+        if (status.code() == 505) {
             return Failure.of(505, "http-version", "", "Only HTTP/1.1 is spoken here.");
         }
-        return Failure.of(status, status < 500 ? "bad-request" : "internal", "", message);
+        if (status.code() == 413) {
+            return Failure.of(413, "body-too-large", "", "The body is over the limit (server.max-body).");
+        }
+        boolean refused = status.code() < 500;
+        String said = refused && message != null ? message : status.reasonPhrase();
+        return Failure.of(status.code(), refused ? "bad-request" : "internal", "", said);
     }
 
-    private static void send(ServerResponse response, int status, String type, byte[] body) {
+    static void send(ServerResponse response, int status, String type, byte[] body) {
         response.status(status).header(HeaderNames.CONTENT_TYPE, type).send(body);
     }
 
@@ -437,16 +524,15 @@ public final class Doors implements AutoCloseable {
             // Helidon takes what cannot be read, or ends too early, for a fault of its own, and logs it with its stack unless it
             // gets another status; it knows no method then
             boolean unread = type == DirectHandler.EventType.INTERNAL_ERROR && request.method().isEmpty();
-            // and it gives no message for some types, although it says that it does
             Failure failure = unread
-                    ? unrouted(400, "The request cannot be read.")
+                    ? unrouted(Status.BAD_REQUEST_400, "The request cannot be read.")
                     : status.code() == 414 ? HeadLimits.lineTooLong(limits)
-                    : unrouted(status.code(), Objects.requireNonNullElse(message, type.name()));
+                    : unrouted(status, message);
             return TransportResponse.builder()
                     .status(Status.create(failure.status()))
                     .headers(headers)
                     .header(HeaderValues.CONTENT_TYPE_JSON)
-                    .header(HeaderValues.create("X-Glyphgate-Error", failure.slug()))
+                    .header(HeaderValues.create(ERROR, failure.slug()))
                     .entity(failure.toJson())
                     .build();
         };

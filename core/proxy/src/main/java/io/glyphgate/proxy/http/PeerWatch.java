@@ -17,6 +17,7 @@ import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +106,9 @@ final class PeerWatch implements AutoCloseable {
     /** What Helidon must use for HTTP/1.1 connections. */
     ServerConnectionSelector selector(Http1Config config) {
         Http1ConnectionSelector http1 =
-                Http1ConnectionSelector.builder().config(config).build();
+                Http1ConnectionSelector.builder()
+                        .config(Http1Config.builder(config).addReceiveListener(new RequestGuard()).build())
+                        .build();
         return new ServerConnectionSelector() {
             @Override
             public int bytesToIdentifyConnection() {
@@ -151,7 +155,7 @@ final class PeerWatch implements AutoCloseable {
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
         ReadAhead readAhead = new ReadAhead(reader, context);
-        ServerConnection connection = http1.connection(new WatchedContext(context, DataReader.create(readAhead::read)));
+        ServerConnection connection = http1.connection(new WatchedContext(context, new StrictReader(readAhead::read)));
         return new WatchedConnection(connection, readAhead);
     }
 
@@ -289,6 +293,13 @@ final class PeerWatch implements AutoCloseable {
                 socket.ensureAvailable();
             } catch (DataReader.InsufficientDataAvailableException e) {
                 return null; // how Helidon's reader says that the connection has ended
+            } catch (UncheckedIOException e) {
+                if (e.getCause() instanceof SSLException) {
+                    // whoever knocks without TLS, or without a certificate that we trust; Helidon would log each with its stack
+                    LOG.log(System.Logger.Level.INFO, "a client got no TLS connection: {0}", e.getCause().getMessage());
+                    throw new CloseConnectionException("no TLS", e);
+                }
+                throw e;
             }
             int count = socket.available();
             byte[] bytes = new byte[count];

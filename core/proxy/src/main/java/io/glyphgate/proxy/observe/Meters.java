@@ -193,6 +193,16 @@ public final class Meters implements AutoCloseable {
         registry.counter("glyphgate.decode.cached.tokens", "pool", pool).increment((double) count);
     }
 
+    /** A request brought the key of this name. */
+    public void keyUsed(String name) {
+        registry.counter("glyphgate.requests.by.key", "key", name).increment();
+    }
+
+    /** A file of keys or certificates changed, and could be used or not. */
+    public void secretRead(String name, boolean used) {
+        registry.counter("glyphgate.secret.reads", "secret", name, "result", used ? "used" : "refused").increment();
+    }
+
     /** A plugin threw. */
     public void pluginError(String kind, String plugin) {
         registry.counter("glyphgate.plugin.errors", "kind", kind, "plugin", plugin).increment();

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.pool;
 
 import io.glyphgate.proxy.config.ProxyConfig.Ejection;
 import io.glyphgate.proxy.config.ProxyConfig.Watch;
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.PoolPolicy;
 import java.net.URI;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class Endpoint implements PoolPolicy.Endpoint {
     private final LongAdder unhealthy = new LongAdder();
 
     private volatile Watch watch;
+    private volatile Access access = Access.PLAIN;
     private volatile Sparing sparing = ejection -> {
         ejection.run();
         return true;
@@ -106,6 +108,11 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         return uri;
     }
 
+    /** How it is reached. */
+    public Access access() {
+        return access;
+    }
+
     @Override
     public String id() {
         return uri.toString();
@@ -140,9 +147,10 @@ public final class Endpoint implements PoolPolicy.Endpoint {
         inFlight.decrementAndGet();
     }
 
-    /** Takes over how its pool watches it, and who decides whether it can be spared: when its pool is made, also by a new configuration. */
-    void belongTo(Watch watching, Sparing decision) {
+    /** Takes over how its pool watches and reaches it, and who decides whether it can be spared: when its pool is made, also by a new configuration. */
+    void belongTo(Watch watching, Access way, Sparing decision) {
         watch = watching;
+        access = way;
         sparing = decision;
     }
 

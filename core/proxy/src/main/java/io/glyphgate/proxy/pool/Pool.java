@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.pool;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.KvConnector;
 import io.glyphgate.spi.PoolPolicy;
 import java.net.URI;
@@ -26,6 +27,7 @@ public final class Pool {
     private final ProxyConfig.Pool config;
     private final PoolPolicy policy;
     private final Optional<KvConnector> connector;
+    private final Access access;
     /** Null where there is no limit. */
     private final @Nullable Line line;
     private final Object ejecting = new Object();
@@ -45,16 +47,16 @@ public final class Pool {
      * A pool of the configuration.
      *
      * @param connector how a prefill pool hands prompts over; empty for others
-     * @param endpoints its servers, in the order of the configuration
      */
     public Pool(String name, ProxyConfig.Pool config, PoolPolicy policy, Optional<KvConnector> connector) {
-        this(name, config, policy, connector, List.of());
+        this(name, config, policy, connector, Access.PLAIN, List.of());
     }
 
     /**
      * A pool of the configuration that takes over what is known of servers.
      *
      * @param connector how a prefill pool hands prompts over; empty for others
+     * @param access how its servers are reached
      * @param known servers of a pool before it. Those that the configuration names are taken over, and where servers are
      *     discovered, all of them, until the first word of the discovery
      */
@@ -63,11 +65,13 @@ public final class Pool {
             ProxyConfig.Pool config,
             PoolPolicy policy,
             Optional<KvConnector> connector,
+            Access access,
             Collection<Endpoint> known) {
         this.name = name;
         this.config = config;
         this.policy = policy;
         this.connector = connector;
+        this.access = access;
         Collection<URI> uris =
                 config.discovery().isPresent() ? known.stream().map(Endpoint::uri).toList() : config.endpoints();
         endpoints = with(uris, known);
@@ -145,7 +149,7 @@ public final class Pool {
     }
 
     private void adopt(Endpoint endpoint) {
-        endpoint.belongTo(config.watch(), ejection -> eject(endpoint, ejection));
+        endpoint.belongTo(config.watch(), access, ejection -> eject(endpoint, ejection));
     }
 
     /** Takes over the servers that it was given, from the pool of an older configuration. */

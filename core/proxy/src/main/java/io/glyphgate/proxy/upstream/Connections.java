@@ -1,6 +1,8 @@
 package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.secure.Access;
 import io.helidon.common.tls.Tls;
 import io.helidon.webclient.api.ClientConnection;
 import io.helidon.webclient.api.ConnectionKey;
@@ -9,13 +11,18 @@ import io.helidon.webclient.api.DnsAddressLookup;
 import io.helidon.webclient.api.Proxy;
 import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.api.WebClient;
+import io.helidon.webclient.spi.DnsResolver;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +31,20 @@ import org.jspecify.annotations.Nullable;
  * connection ten times a second, and cannot tell whether a connection was used before.
  */
 final class Connections implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Connections.class.getName());
     private static final Tls NO_TLS = Tls.builder().enabled(false).build();
 
     private final WebClient client;
     private final int most;
     private final long life;
-    private final Map<String, Deque<Taken>> idle = new ConcurrentHashMap<>();
+    private final Map<Target, Deque<Taken>> idle = new ConcurrentHashMap<>();
+    private final Map<Access, Tls> handshakes = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
     private volatile boolean closed;
+
+    /** Connections to one server are not shared by pools that reach it in different ways. */
+    private record Target(String scheme, String authority, Access access) {}
 
     /** A connection, idle or in use by one request. */
     final class Taken {
@@ -98,9 +110,11 @@ final class Connections implements AutoCloseable {
     }
 
     /** Takes a connection to a server; a fresh one where none is idle or it must be fresh. */
-    Taken take(URI server, boolean fresh) {
-        String authority = server.getScheme() + "://" + server.getAuthority();
-        Deque<Taken> kept = idle.computeIfAbsent(authority, a -> new ArrayDeque<>());
+    Taken take(Endpoint server, boolean fresh) {
+        URI uri = server.uri();
+        Access access = server.access();
+        Deque<Taken> kept = idle.computeIfAbsent(
+                new Target(uri.getScheme(), uri.getAuthority(), access), target -> new ArrayDeque<>());
         if (!fresh) {
             Taken last;
             synchronized (kept) {
@@ -110,19 +124,61 @@ final class Connections implements AutoCloseable {
                 return last;
             }
         }
-        boolean secure = server.getScheme().equals("https");
-        int port = server.getPort() >= 0 ? server.getPort() : secure ? 443 : 80;
+        boolean secure = uri.getScheme().equals("https");
+        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
         ConnectionKey key = ConnectionKey.create(
-                server.getScheme(),
-                server.getHost(),
+                uri.getScheme(),
+                uri.getHost(),
                 port,
-                secure ? client.prototype().tls() : NO_TLS,
-                DefaultDnsResolver.create(),
+                secure ? handshakes.computeIfAbsent(access, this::tls) : NO_TLS,
+                secure ? named(access) : DefaultDnsResolver.create(),
                 DnsAddressLookup.defaultLookup(),
                 Proxy.noProxy());
         Taken taken = new Taken(key, kept);
-        taken.connection.connect();
+        connect(taken.connection, uri);
         return taken;
+    }
+
+    private static void connect(TcpClientConnection connection, URI server) {
+        try {
+            connection.connect();
+        } catch (RuntimeException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof SSLException) {
+                    // nothing was asked yet, and only the operator can say which side is wrong
+                    LOG.log(System.Logger.Level.WARNING, "no TLS with {0}: {1}", server, cause.getMessage());
+                    break;
+                }
+            }
+            throw e;
+        }
+    }
+
+    private Tls tls(Access access) {
+        return access.equals(Access.PLAIN)
+                ? client.prototype().tls()
+                : Tls.builder()
+                        .update(builder -> access.tls().ifPresent(builder::sslContext))
+                        .endpointIdentificationAlgorithm(
+                                access.verifyHost() ? Tls.ENDPOINT_IDENTIFICATION_HTTPS : Tls.ENDPOINT_IDENTIFICATION_NONE)
+                        .build();
+    }
+
+    /**
+     * Resolves a host, and gives its address the name that the server must show: Helidon takes that from the address, and for a
+     * host that is written as an address it would ask the name service backwards.
+     */
+    private static DnsResolver named(Access access) {
+        DnsResolver resolver = DefaultDnsResolver.create();
+        return (host, lookup) -> {
+            String name = access.serverName().orElse(host);
+            String bare = name.startsWith("[") ? name.substring(1, name.length() - 1) : name;
+            try {
+                return InetAddress.getByAddress(bare, resolver.resolveAddress(host, lookup).getAddress());
+            } catch (UnknownHostException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     /** How many connections are idle. */

@@ -44,7 +44,7 @@ public final class UpstreamClient implements AutoCloseable {
         this.ticker = ticker;
         client = WebClient.builder()
                 .connectTimeout(config.connect())
-                .readTimeout(firstByte)
+                .readTimeout(config.connect()) // of handshakes; each request has a limit of its own
                 .followRedirects(false)
                 .sendExpectContinue(false)
                 .shareConnectionCache(false)
@@ -133,7 +133,7 @@ public final class UpstreamClient implements AutoCloseable {
 
     private Connections.Taken connect(Endpoint server, boolean fresh) {
         try {
-            return connections.take(server.uri(), fresh);
+            return connections.take(server, fresh);
         } catch (RuntimeException e) {
             UpstreamException translated = translate(e);
             throw translated.kind() == Kind.CANCELLED ? translated : noConnection(e);
@@ -155,6 +155,7 @@ public final class UpstreamClient implements AutoCloseable {
         taken.connection().readTimeout(limit);
         headers.forEach((name, value) -> request.header(HeaderNames.create(name), value));
         request.header(PLAIN); // an answer is read, or passed on, as it comes
+        server.access().authorization().ifPresent(key -> request.header(HeaderNames.AUTHORIZATION, key));
         try {
             HttpClientResponse response;
             if (body == null) {
@@ -163,11 +164,24 @@ public final class UpstreamClient implements AutoCloseable {
                 request.header(HeaderValues.CONTENT_TYPE_JSON);
                 response = request.submit(body);
             }
+            if (!hasOneLength(response)) {
+                throw new UpstreamException(Kind.BROKEN, "The server says twice how long its answer is.", null);
+            }
             return new Leg(response, taken, betweenBytes, ticker);
+        } catch (UpstreamException e) {
+            taken.close();
+            throw e;
         } catch (RuntimeException e) {
             taken.close(); // Helidon leaves it open, and the server at work
             throw translate(e);
         }
+    }
+
+    /** Whether the end of an answer is said once: a connection on which it is not might be used again in the middle of one. */
+    private static boolean hasOneLength(HttpClientResponse response) {
+        int lengths = response.headers().values(HeaderNames.CONTENT_LENGTH).size();
+        int encodings = response.headers().values(HeaderNames.TRANSFER_ENCODING).size();
+        return lengths + encodings <= 1;
     }
 
     /** Whether the connection ended before any byte of an answer. */

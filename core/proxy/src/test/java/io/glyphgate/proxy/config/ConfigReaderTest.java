@@ -61,7 +61,7 @@ class ConfigReaderTest {
         assertThat(config.server())
                 .isEqualTo(new ProxyConfig.Server(
                         "0.0.0.0", 8080, new Size(32 << 20), new Size(8 << 10), new Size(16 << 10), 100, Duration.ofMinutes(5),
-                        Duration.ofSeconds(5), Ready.ANY_MODEL));
+                        Duration.ofSeconds(5), Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -99,7 +99,9 @@ class ConfigReaderTest {
                                         "default",
                                         new ProxyConfig.Connector("nixl", Map.of()),
                                         ProxyConfig.WithoutPrefill.DECODE_ONLY),
-                                new ProxyConfig.Limits(OptionalInt.empty(), 100, Duration.ofSeconds(10)))));
+                                new ProxyConfig.Limits(OptionalInt.empty(), 100, Duration.ofSeconds(10)),
+                                Optional.empty(),
+                                Optional.empty())));
     }
 
     @Test
@@ -135,7 +137,7 @@ class ConfigReaderTest {
                 .config();
         assertThat(config.server()).isEqualTo(new ProxyConfig.Server(
                 "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, Duration.ZERO, Duration.ofSeconds(5),
-                Ready.ANY_MODEL));
+                Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(2, new Percent(5), 0));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));

@@ -22,7 +22,7 @@ class EndpointTest {
 
     @BeforeEach
     void belongs() {
-        endpoint.belongTo(Watches.DEFAULT, ejection -> {
+        endpoint.belongTo(Watches.DEFAULT, Access.PLAIN, ejection -> {
             if (spare.get()) {
                 ejection.run();
             }

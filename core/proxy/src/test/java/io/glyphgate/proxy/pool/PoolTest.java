@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.pool.Candidates.Standing;
+import io.glyphgate.proxy.secure.Access;
 import io.glyphgate.spi.EndpointDiscovery;
 import io.glyphgate.spi.PoolPolicy;
 import java.net.URI;
@@ -40,7 +41,9 @@ class PoolTest {
                 new ProxyConfig.Policy("first", Map.of()),
                 ProxyConfig.UpstreamDerender.BATCH,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
-                Pools.limits(0, 0, Duration.ZERO));
+                Pools.limits(0, 0, Duration.ZERO),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Pool pool(int... numbers) {
@@ -162,10 +165,10 @@ class PoolTest {
     void aPoolTakesOverWhatIsKnown() {
         Pool before = pool(1, 2);
         before.endpoints().get(1).probed(List.of("too old"));
-        Pool after = new Pool("p", config(uris(2, 3), false), FIRST, Optional.empty(), before.endpoints());
+        Pool after = new Pool("p", config(uris(2, 3), false), FIRST, Optional.empty(), Access.PLAIN, before.endpoints());
         assertThat(after.endpoints().get(0)).isSameAs(before.endpoints().get(1));
         assertThat(after.endpoints().get(1).uri()).isEqualTo(uri(3));
-        Pool discovered = new Pool("p", config(List.of(), true), FIRST, Optional.empty(), before.endpoints());
+        Pool discovered = new Pool("p", config(List.of(), true), FIRST, Optional.empty(), Access.PLAIN, before.endpoints());
         assertThat(discovered.endpoints()).isEqualTo(before.endpoints());
     }
 

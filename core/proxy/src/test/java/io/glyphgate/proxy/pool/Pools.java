@@ -50,7 +50,9 @@ final class Pools {
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
                         kv,
-                        limits),
+                        limits,
+                        Optional.empty(),
+                        Optional.empty()),
                 policy,
                 Optional.empty());
     }

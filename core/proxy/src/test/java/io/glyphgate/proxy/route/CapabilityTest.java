@@ -91,6 +91,8 @@ class CapabilityTest {
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
-                new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO));
+                new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO),
+                Optional.empty(),
+                Optional.empty());
     }
 }

@@ -126,7 +126,9 @@ class RouterTest {
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
                         KV,
-                        new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO)),
+                        new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO),
+                        Optional.empty(),
+                        Optional.empty()),
                 (request, endpoints) -> endpoints.getFirst(),
                 Optional.empty());
     }

@@ -1,0 +1,77 @@
+package io.glyphgate.proxy.boot;
+
+import static io.glyphgate.proxy.boot.Stage.body;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.glyphgate.proxy.simulator.SimulatedServer;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Of a client's headers only those go on to servers that are meant to: none that says who is asked, how, or in whose name. */
+class SteeringTest {
+    /** All that a server may see; the rest of them the proxy writes itself. */
+    private static final Set<String> MEANT = Set.of(
+            "host", "accept", "content-type", "content-length", "connection", "user-agent", "x-request-id", "traceparent",
+            "tracestate", "x-data-parallel-rank");
+
+    @TempDir
+    private Path folder;
+
+    private Stage stage;
+    private SimulatedServer server;
+
+    @BeforeEach
+    void start() {
+        stage = new Stage(folder);
+        server = stage.server(Stage.tokensOnly());
+        stage.proxy(Stage.pool("bulk", "none", server.uri()) + Stage.pool("chat", "proxy", server.uri()));
+    }
+
+    @AfterEach
+    void stop() {
+        stage.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"zzz\":1", "\"stream\":true", "\"output_mode\":\"text\""})
+    void onlyHeadersThatAreMeantGoOn(String fields) throws Exception {
+        String body = body(fields);
+        try (RawConnection connection = new RawConnection(stage.uri().getPort())) {
+            connection.send("POST /inference/v1/generate HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\n"
+                    + "X-data-parallel-rank: 7\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil.example\r\n"
+                    + "X-Forwarded-Proto: https\r\nForwarded: for=6.6.6.6\r\nX-Real-IP: 6.6.6.6\r\nAuthorization: Bearer sk-client\r\n"
+                    + "Proxy-Authorization: Basic eA==\r\nCookie: a=b\r\nX-API-Key: k\r\nX-KV-Transfer-Params: {}\r\n"
+                    + "X-Prefiller-Host-Port: 6.6.6.6:1\r\nX-Session-Id: s\r\nTE: trailers\r\nUpgrade: h2c\r\nKeep-Alive: timeout=1\r\n"
+                    + "Connection: close, X-Request-Id\r\nX-Helidon-CN: admin\r\nUser-Agent: evil\r\nAccept: text/evil\r\n"
+                    + "X-Request-Id: mine\r\ntraceparent: 00-1-2-01\r\ntracestate: a=b\r\n"
+                    + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+            assertThat(connection.readToEnd()).startsWith("HTTP/1.1 200 ");
+        }
+        var headers = server.requests().getLast().headers();
+        Set<String> names = new TreeSet<>();
+        headers.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        assertThat(MEANT).containsAll(names);
+        assertThat(headers.toString()).doesNotContain("evil", "6.6.6.6", "sk-client");
+        assertThat(headers.getOrDefault("X-data-parallel-rank", "")).isNotEqualTo("7");
+        assertThat(headers).containsEntry("X-Request-Id", "mine").containsEntry("traceparent", "00-1-2-01");
+    }
+
+    @Test
+    void anHttp2UpgradeIsNotTaken() throws Exception {
+        try (RawConnection connection = new RawConnection(stage.uri().getPort())) {
+            String answer = connection
+                    .send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n"
+                            + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+                    .readToEnd();
+            assertThat(answer).startsWith("HTTP/1.1 200 ");
+        }
+    }
+}
