@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * <p>A message is {@code start ROLE channel NAME constrain TYPE open BODY end}. A recipient may stand behind the role or
  * the channel, as a word that starts with {@link #recipient}. A recipient is a function, whose name may stand behind
- * {@link #functions}, and the body the arguments of a call, as the model wrote them. Without a recipient, the body is
+ * {@link #functions}, and the body is the arguments of a call, as the model wrote them. Without a recipient, it is
  * reasoning in one of the channels {@link #reasoning}, and content otherwise. A body for the role itself, or for one of
  * the tools {@link #own} that a server has of its own, is reasoning in these channels and reaches no field in others.
  * Either is an anomaly.

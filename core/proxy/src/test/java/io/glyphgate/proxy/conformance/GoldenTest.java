@@ -40,7 +40,7 @@ class GoldenTest {
         assertThat(report.passed()).isGreaterThan(700);
     }
 
-    /** Messages of the harmony format with markers deleted, doubled, swapped and put elsewhere, and text between them. */
+    /** Messages of the harmony format with markers deleted, doubled, swapped and moved, and text between. */
     @Test
     void brokenMessagesPass() throws IOException, URISyntaxException {
         Report report = play(Goldens.file("broken-messages"));
