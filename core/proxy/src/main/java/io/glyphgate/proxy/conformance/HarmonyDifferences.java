@@ -80,6 +80,11 @@ final class HarmonyDifferences {
                     "D97",
                     "An end with text behind it is text (openai)",
                     golden -> written(golden) && any(golden, Message::holdsEnd),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D98",
+                    "An end that ends nothing is dropped (openai)",
+                    golden -> written(golden) && messages(golden).idleEnds(),
                     HarmonyDifferences::read));
 
     private HarmonyDifferences() {}

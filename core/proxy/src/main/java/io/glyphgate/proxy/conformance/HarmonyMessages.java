@@ -16,8 +16,9 @@ import java.util.stream.Stream;
  * @param outside what belongs to no message, a header that was cut off included
  * @param content the text for the user: that of messages and that outside of them
  * @param open whether the last message has no end
+ * @param idleEnds whether an end stands where no message is to be ended
  */
-record HarmonyMessages(List<Message> messages, String outside, String content, boolean open) {
+record HarmonyMessages(List<Message> messages, String outside, String content, boolean open, boolean idleEnds) {
     private static final String FUNCTIONS = "functions.";
     private static final String ROLE = "assistant";
     private static final Set<String> OWN = Set.of("python", "browser", "container");
@@ -117,6 +118,7 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
         StringBuilder outside = new StringBuilder();
         StringBuilder content = new StringBuilder();
         boolean open = false;
+        boolean idleEnds = false;
         boolean first = true;
         int at = 0;
         while (at < text.length()) {
@@ -140,6 +142,7 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
                 first = true;
             } else if (ended.lookingAt()) {
                 at = ended.end();
+                idleEnds = true;
                 first = true;
             } else {
                 Matcher run = TEXT.matcher(text).region(at, text.length());
@@ -152,7 +155,7 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
                 first = false;
             }
         }
-        return new HarmonyMessages(messages, outside.toString(), content.toString(), open);
+        return new HarmonyMessages(messages, outside.toString(), content.toString(), open, idleEnds);
     }
 
     private static String any(Stream<String> literals) {
