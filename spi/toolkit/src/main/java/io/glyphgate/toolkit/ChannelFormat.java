@@ -12,13 +12,14 @@ import java.util.Set;
  * the body goes: it names a channel, and perhaps a recipient.
  *
  * <p>A message is {@code start ROLE channel NAME constrain TYPE open BODY end}. A recipient may stand behind the role or
- * the channel, as a word that starts with {@link #recipient}. A body for a function, one whose recipient starts with
- * {@link #functions}, is the arguments of a call, as the model wrote them. Without a recipient, the body is reasoning in
- * one of the channels {@link #reasoning}, and content otherwise. A body for any other recipient is for tools that a
- * server has of its own: in these channels it is reasoning, in others it reaches no field. Either is an anomaly.
+ * the channel, as a word that starts with {@link #recipient}. A recipient is a function, whose name may stand behind
+ * {@link #functions}, and the body is the arguments of a call, as the model wrote them. Without a recipient, it is
+ * reasoning in one of the channels {@link #reasoning}, and content otherwise. A body for the role itself, or for one of
+ * the tools {@link #own} that a server has of its own, is reasoning in these channels and reaches no field in others.
+ * Either is an anomaly.
  *
  * <p>The header is held until its end. Text that turns out to be no header stays text of the message that it stands in,
- * or content outside of one. An end counts only where a header or the end of the output follows.
+ * or content outside of one. An end counts only where a header, another end or the end of the output follows.
  *
  * @param start the marker before a role
  * @param role the role of the model, which follows {@code start}
@@ -27,7 +28,8 @@ import java.util.Set;
  * @param open the marker that ends a header
  * @param ends the markers that end a body
  * @param recipient what a recipient starts with, for example {@code to=}
- * @param functions what the recipient starts with when it is a function, for example {@code functions.}
+ * @param functions what may stand before the name of a function, for example {@code functions.}
+ * @param own the tools of the server: recipients of these names, and those that go on with a dot, are no functions
  * @param reasoning the channels of reasoning
  * @param content the channels of content; others are content too, but counted as an anomaly
  */
@@ -40,6 +42,7 @@ public record ChannelFormat(
         List<String> ends,
         String recipient,
         String functions,
+        Set<String> own,
         Set<String> reasoning,
         Set<String> content) {
     private static final int FIRST_LOOK = 32;
@@ -47,6 +50,7 @@ public record ChannelFormat(
     /** Copies the collections. */
     public ChannelFormat {
         ends = List.copyOf(ends);
+        own = Set.copyOf(own);
         reasoning = Set.copyOf(reasoning);
         content = Set.copyOf(content);
         if (ends.isEmpty()) {
@@ -63,6 +67,14 @@ public record ChannelFormat(
         Set<String> markers = new LinkedHashSet<>(List.of(start, channel, constrain, open));
         markers.addAll(ends);
         return markers;
+    }
+
+    /** The function that a recipient names; empty if it is none. */
+    String function(String recipient) {
+        String name = recipient.startsWith(functions) ? recipient.substring(functions.length()) : recipient;
+        int dot = recipient.indexOf('.');
+        boolean ofTheServer = own.contains(dot < 0 ? recipient : recipient.substring(0, dot));
+        return ofTheServer || recipient.equals(role) ? "" : name;
     }
 
     /**
@@ -96,7 +108,8 @@ public record ChannelFormat(
             Mark recipient = Mark.of(format.recipient, Mark.Role.HEADER_OPEN);
             Mark open = Mark.of(format.open, Mark.Role.BODY_OPEN);
             List<Mark> ends = new ArrayList<>();
-            List<String> followedBy = List.of(format.start, format.channel, format.open);
+            List<String> followedBy = new ArrayList<>(format.ends);
+            followedBy.addAll(List.of(format.start, format.role, format.channel, format.open));
             for (String end : format.ends) {
                 ends.add(new Mark(end, Mark.Role.BODY_CLOSE, followedBy, true, false));
             }

@@ -224,10 +224,9 @@ final class ChannelStage implements CombinedParser {
                     && !format.content().contains(header.channel)) {
                 out.anomaly("unknown-channel");
             }
-        } else if (header.recipient.startsWith(format.functions())
-                && header.recipient.length() > format.functions().length()) {
+        } else if (!format.function(header.recipient).isEmpty()) {
             field = Field.ARGUMENTS;
-            out.toolCall(header.recipient.substring(format.functions().length()), null);
+            out.toolCall(format.function(header.recipient), null);
         } else {
             field = format.reasoning().contains(header.channel) ? Field.REASONING : Field.NONE;
             out.anomaly("unknown-recipient");

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A description of another shape than the one that ships, so that the engine does not fit that one alone. */
 class ChannelFormatTest {
     private static final ChannelFormat LETTERS = new ChannelFormat(
-            "<msg>", "model", "<in>", "<as>", "<is>", List.of("<end>", "<done>"), "for:", "fn/", Set.of("dream"),
-            Set.of("say"));
+            "<msg>", "model", "<in>", "<as>", "<is>", List.of("<end>", "<done>"), "for:", "fn/", Set.of("me"),
+            Set.of("dream"), Set.of("say"));
     private static final ChannelFormat.Compiled COMPILED = LETTERS.compile();
 
     private static String parse(String opened, String output) {
@@ -48,7 +48,10 @@ class ChannelFormatTest {
                 "<in>say<is>a <end> b <msg> c <msg>model d<end> | content:a <end> b <msg> c <msg>model d",
                 "<in>dream<is>a<msg>model<msg>model<in>say<is>b | reasoning:a<msg>model content:b",
                 "model for:fn/f<in>say<is>1<done> | call:f ¦1",
-                "model<in>dream<is>a<end>model<in>say<is>b | reasoning:a<end>model<in>say<is>b",
+                "<in>say for:f<is>1<done><in>say for:me.f<is>2<end><in>say for:model<is>3<end> | call:f ¦1",
+                "model<in>dream<is>a<end>model<in>say<is>b | reasoning:a content:b",
+                "<in>dream<is>a<end><done> <end><in>say<is>b<end>model | reasoning:a content:bmodel",
+                "<in>say for:fn/f<is>1<done><end><msg>model<in>say<is>b | call:f content:b ¦1",
                 "models <in> | content:models <in>",
                 "for: nothing | content:for: nothing",
             })
@@ -87,7 +90,7 @@ class ChannelFormatTest {
     @Test
     void aDescriptionThatCannotWorkIsRefused() {
         assertThatThrownBy(() -> new ChannelFormat(
-                        "<msg>", "model", "<in>", "<as>", "<is>", List.of(), "for:", "fn/", Set.of(), Set.of()))
+                        "<msg>", "model", "<in>", "<as>", "<is>", List.of(), "for:", "fn/", Set.of(), Set.of(), Set.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("marker that ends a body");
     }

@@ -228,7 +228,9 @@ public record ParserConfig(
             @Doc("The marker that ends a header.") Literal open,
             @Doc("The markers that end a body, at least one.") List<Literal> ends,
             @Doc("What a recipient starts with, in the header.") Literal recipient,
-            @Doc("What the recipient starts with when it is a function.") Literal functions,
+            @Doc("What may stand before the name of a function in the recipient.") Literal functions,
+            @Doc("Tools of the server: a recipient that one of them is, or starts with before a dot, is no function.")
+                    List<String> own,
             @Doc("The channels of reasoning.") List<String> reasoning,
             @Doc("The channels of content.") List<String> content) {}
 }

@@ -2,48 +2,20 @@ package io.glyphgate.proxy.conformance;
 
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.proxy.conformance.DifferenceRules.Difference;
+import io.glyphgate.proxy.conformance.HarmonyMessages.Message;
 import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Where the messages of the harmony format differ from vLLM's batch answer. */
 final class HarmonyDifferences {
     private static final Set<String> ENDS = Set.of("<|end|>", "<|call|>", "<|return|>");
     private static final Set<String> MARKERS =
             Set.of("<|start|>", "<|channel|>", "<|constrain|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>");
-    private static final Pattern MESSAGE = Pattern.compile("(?s)(?<start><\\|start\\|>assistant)?"
-            + "(?<header>(?:(?!<\\|(?:start|message|end|call|return)\\|>).)*)<\\|message\\|>"
-            + "(?<body>.*?)(?:<\\|(?:end|call|return)\\|>(?=\\s*(?:<\\||$))|$)");
-    private static final Pattern CHANNEL = Pattern.compile("<\\|channel\\|>(\\w*)");
-    private static final Pattern RECIPIENT = Pattern.compile("(?:^|[\\s>])to=([^\\s<]*)");
-    private static final String FUNCTIONS = "functions.";
-    private static final Set<String> CHANNELS = Set.of("analysis", "commentary", "final");
-
-    /**
-     * A message of the output, or text outside of one.
-     *
-     * @param started whether it starts with its own marker
-     */
-    private record Message(String channel, String recipient, String body, boolean started) {
-        boolean call() {
-            return recipient.startsWith(FUNCTIONS) && recipient.length() > FUNCTIONS.length();
-        }
-
-        boolean reasoning() {
-            return !call() && channel.equals("analysis");
-        }
-
-        boolean content() {
-            return recipient.isEmpty() && !reasoning();
-        }
-
-        boolean known() {
-            return !recipient.isEmpty() || CHANNELS.contains(channel);
-        }
-    }
 
     static final List<Rule> ALL = List.of(
             new Difference(
@@ -59,13 +31,13 @@ final class HarmonyDifferences {
             new Difference(
                     "D82",
                     "A message in no known channel is content (openai)",
-                    golden -> written(golden) && messages(golden).stream().anyMatch(m -> !m.known()),
+                    golden -> written(golden) && any(golden, message -> !message.known()),
                     HarmonyDifferences::read),
             new Difference(
                     "D83",
-                    "A message may start at its channel (openai)",
+                    "A message may start without its marker (openai)",
                     golden -> written(golden)
-                            && messages(golden).stream().skip(1).anyMatch(message -> !message.started()),
+                            && messages(golden).messages().stream().skip(1).anyMatch(message -> !message.started()),
                     HarmonyDifferences::read),
             new Difference(
                     "D84",
@@ -87,7 +59,32 @@ final class HarmonyDifferences {
                     "The token that ended the output is no text (openai)",
                     golden -> written(golden)
                             && golden.endedByToken()
-                            && ENDS.stream().noneMatch(text(golden)::endsWith),
+                            && !(messages(golden).open() && ENDS.stream().anyMatch(text(golden)::endsWith)),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D87",
+                    "Text outside of messages is content (openai)",
+                    golden -> written(golden) && !messages(golden).outside().isBlank(),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D88",
+                    "A message that starts in another ends it (openai)",
+                    golden -> written(golden) && interrupted(golden),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D89",
+                    "A header is read for its channel and its recipient, whatever else it holds (openai)",
+                    golden -> written(golden) && !plain(golden),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D97",
+                    "An end with text behind it is text (openai)",
+                    golden -> written(golden) && any(golden, Message::holdsEnd),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D98",
+                    "An end that ends nothing is dropped (openai)",
+                    golden -> written(golden) && messages(golden).idleEnds(),
                     HarmonyDifferences::read));
 
     private HarmonyDifferences() {}
@@ -101,12 +98,12 @@ final class HarmonyDifferences {
     private static Answer read(GoldenCase golden, Answer answer) {
         boolean wanted = golden.toolParser().isPresent()
                 && golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE;
-        List<Call> calls = messages(golden).stream()
+        List<Call> calls = messages(golden).messages().stream()
                 .filter(message -> message.call() && wanted)
-                .map(message -> new Call("", message.recipient().substring(FUNCTIONS.length()), message.body()))
+                .map(message -> new Call("", message.function(), message.body()))
                 .toList();
         Answer shown = ReasoningDifferences.shown(golden, answer, reasoning(golden));
-        return CallDifferences.withCalls(golden, shown.withContent(content(golden)), calls);
+        return CallDifferences.withCalls(golden, shown.withContent(messages(golden).content()), calls);
     }
 
     /** How the output was written, without the bytes of split characters. */
@@ -132,45 +129,35 @@ final class HarmonyDifferences {
         return WrittenText.of(golden, recorded, MARKERS);
     }
 
-    /** The messages, and as another of content what follows them: text, or a header that was cut off. */
-    private static List<Message> messages(GoldenCase golden) {
-        List<Message> messages = new ArrayList<>();
-        String text = String.join("", pieces(golden));
-        Matcher matcher = MESSAGE.matcher(text);
-        int end = 0;
-        while (matcher.find()) {
-            end = matcher.end();
-            String header = matcher.group("header");
-            Matcher channel = CHANNEL.matcher(header);
-            Matcher recipient = RECIPIENT.matcher(header);
-            messages.add(new Message(
-                    channel.find() ? channel.group(1) : "",
-                    recipient.find() ? recipient.group(1) : "",
-                    matcher.group("body"),
-                    matcher.group("start") != null));
-        }
-        String rest = text.substring(end);
-        if (!rest.isBlank()) {
-            messages.add(new Message("final", "", rest, rest.startsWith("<|start|>")));
-        }
-        return messages;
+    private static HarmonyMessages messages(GoldenCase golden) {
+        return HarmonyMessages.of(String.join("", pieces(golden)));
+    }
+
+    private static boolean any(GoldenCase golden, Predicate<Message> what) {
+        return messages(golden).messages().stream().anyMatch(what);
+    }
+
+    /** Whether a message but the last has no end. */
+    private static boolean interrupted(GoldenCase golden) {
+        List<Message> messages = messages(golden).messages();
+        return messages.stream().limit(Math.max(0, messages.size() - 1)).anyMatch(message -> !message.ended());
+    }
+
+    private static boolean plain(GoldenCase golden) {
+        List<Message> messages = messages(golden).messages();
+        return IntStream.range(0, messages.size()).allMatch(i -> messages.get(i).plain(i == 0));
     }
 
     private static long count(GoldenCase golden, boolean reasoning) {
-        return messages(golden).stream()
+        return messages(golden).messages().stream()
                 .filter(message -> reasoning ? message.reasoning() : message.content())
                 .count();
     }
 
     private static String reasoning(GoldenCase golden) {
-        StringBuilder text = new StringBuilder();
-        messages(golden).stream().filter(Message::reasoning).forEach(message -> text.append(message.body()));
-        return text.toString();
-    }
-
-    private static String content(GoldenCase golden) {
-        StringBuilder text = new StringBuilder();
-        messages(golden).stream().filter(Message::content).forEach(message -> text.append(message.body()));
-        return text.toString();
+        return messages(golden).messages().stream()
+                .filter(Message::reasoning)
+                .map(Message::body)
+                .collect(Collectors.joining());
     }
 }

@@ -55,16 +55,19 @@ final class WrittenText {
         if (golden.garbled()) {
             return spread(golden.text(), recorded.size(), golden.endedByToken());
         }
-        boolean whole = !golden.json().path("adjusted").path("skip_special_tokens").asBoolean()
-                || markers.stream().anyMatch(golden.text()::contains);
-        if (whole) {
+        WrittenText written = new WrittenText(golden.json().path("segments"), markers);
+        if (!golden.json().path("adjusted").path("skip_special_tokens").asBoolean()
+                || written.shown(golden.text(), markers)) {
             return recorded;
         }
-        WrittenText written = new WrittenText(golden.json().path("segments"), markers);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < recorded.size(); i++) {
             boolean stopToken = golden.endedByToken() && i == golden.tokenIds().length - 1;
             texts.add(stopToken && recorded.get(i).isEmpty() ? "" : written.next(recorded.get(i), markers));
+        }
+        String stop = golden.json().path("detok").path("stop_reason").asText("");
+        if (!stop.isEmpty() && !texts.isEmpty()) {
+            texts.add(texts.removeLast() + written.markersBefore(stop, markers));
         }
         return texts;
     }
@@ -149,6 +152,16 @@ final class WrittenText {
         }
     }
 
+    /**
+     * Whether a recorded text holds the markers. It may hold one for another reason: two halves of its text meet where
+     * a marker between them was left out.
+     */
+    private boolean shown(String recorded, Set<String> markers) {
+        int first = hidden.indexOf(true);
+        return markers.stream().anyMatch(recorded::contains)
+                && (first < 0 || recorded.startsWith(markerAt(text, first, markers), first));
+    }
+
     /** The text of the next token: a marker if it stands here and nothing was recorded, else what was recorded. */
     private String next(String recorded, Set<String> markers) {
         StringBuilder out = new StringBuilder();
@@ -168,6 +181,15 @@ final class WrittenText {
             advance(c);
         }
         return out.toString();
+    }
+
+    /** The markers that stand here before a stop string, which no text came with. */
+    private String markersBefore(String stop, Set<String> markers) {
+        int end = at;
+        while (end < text.length() && hidden.get(end)) {
+            end += markerAt(text, end, markers).length();
+        }
+        return text.substring(end).startsWith(stop) ? text.substring(at, end) : "";
     }
 
     /** Moves on over a recorded character, which the detokenizer may have put in, or for which it may have left some out. */

@@ -90,6 +90,7 @@ final class Formats {
                 texts(keys.ends()),
                 keys.recipient().text(),
                 keys.functions().text(),
+                Set.copyOf(keys.own()),
                 Set.copyOf(keys.reasoning()),
                 Set.copyOf(keys.content()));
     }

@@ -40,6 +40,15 @@ class GoldenTest {
         assertThat(report.passed()).isGreaterThan(700);
     }
 
+    /** Messages of the harmony format with markers deleted, doubled, swapped and moved, and text between. */
+    @Test
+    void brokenMessagesPass() throws IOException, URISyntaxException {
+        Report report = play(Goldens.file("broken-messages"));
+        assertThat(report.families()).hasSize(3).allSatisfy(family -> assertThat(family.failures())
+                .isEmpty());
+        assertThat(report.passed()).isGreaterThan(200);
+    }
+
     private static Report play(Path file) throws IOException {
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {

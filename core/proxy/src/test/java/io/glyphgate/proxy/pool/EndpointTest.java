@@ -2,6 +2,7 @@ package io.glyphgate.proxy.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.glyphgate.proxy.secure.Access;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -19,6 +19,7 @@ public final class Harmony extends FormatCombinedParserProvider {
             List.of("<|end|>", "<|call|>", "<|return|>"),
             "to=",
             "functions.",
+            Set.of("python", "browser", "container"),
             Set.of("analysis"),
             Set.of("final", "commentary"));
 

@@ -55,12 +55,13 @@ class HarmonyTest extends CombinedParserContract {
                 Example.of("<|channel|>commentary to=python code<|message|>print(3)<|call|>"),
                 Example.of("<|channel|>analysis to=browser.search code<|message|>{}<|call|>")
                         .reasoning("{}"),
+                Example.of("<|channel|>commentary to=f<|message|>{}<|call|>").call("f", "{}"),
                 Example.of("<|channel|>commentary to=functions.f code<|message|>print(3)<|call|>")
                         .call("f", "print(3)"),
                 Example.of("<|channel|>commentary to=functions.f<|message|><|call|>").call("f", ""),
                 Example.of("<|channel|>commentary to=functions.f<|message|>"
-                                + "{\"s\": \"<|end|> <|call|>x <|start|>assistant<|channel|>final<|message|>\"}<|call|>")
-                        .call("f", "{\"s\": \"<|end|> <|call|>x <|start|>assistant<|channel|>final<|message|>\"}"),
+                                + "{\"s\": \"<|end|>, <|call|>x <|start|>assistant<|channel|>final<|message|>\"}<|call|>")
+                        .call("f", "{\"s\": \"<|end|>, <|call|>x <|start|>assistant<|channel|>final<|message|>\"}"),
                 Example.of("<|channel|>final<|message|>A body ends at <|end|>, <|start|>assistant opens one.<|return|>")
                         .content("A body ends at <|end|>, <|start|>assistant opens one."),
                 Example.of("<|channel|>analysis<|message|>Hm.<|start|>assistant<|channel|>final<|message|>Yes.")
@@ -69,6 +70,12 @@ class HarmonyTest extends CombinedParserContract {
                 Example.of(THOUGHT + "<|channel|>final<|message|>Yes.<|return|>")
                         .reasoning("Hm.")
                         .content("Yes."),
+                Example.of(THOUGHT + "assistant<|channel|>final<|message|>Yes.<|return|>")
+                        .reasoning("Hm.")
+                        .content("Yes."),
+                Example.of(THOUGHT + "<|end|><|start|>assistant" + CALL + "<|call|><|end|>")
+                        .reasoning("Hm.")
+                        .call("f", "{\"a\": 1}"),
                 Example.of("<|channel|>thoughts<|message|>Hm.<|end|>").content("Hm."),
                 Example.of("<|message|>Yes.<|return|>").content("Yes."),
                 Example.of("No message at all, to=functions.f or not. ")
