@@ -19,10 +19,17 @@ final class HeaderedCalls {
      *     one empty where the marker is missing
      * @param callEnd what closes a call
      * @param groupEnd what closes a group
+     * @param stop what ends arguments that are no JSON
      * @param marker any of the markers
      */
     private record Format(
-            Pattern opener, Pattern group, Pattern call, Pattern callEnd, Pattern groupEnd, Pattern marker) {
+            Pattern opener,
+            Pattern group,
+            Pattern call,
+            Pattern callEnd,
+            Pattern groupEnd,
+            Pattern stop,
+            Pattern marker) {
         static Format of(String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
             String call = callOpen + header;
             return new Format(
@@ -31,6 +38,7 @@ final class HeaderedCalls {
                     Pattern.compile(call),
                     Pattern.compile(callEnd),
                     Pattern.compile(groupEnd),
+                    Pattern.compile(callEnd + "|" + groupEnd + "|" + callOpen),
                     Pattern.compile(marker));
         }
     }
@@ -158,13 +166,14 @@ final class HeaderedCalls {
         }
 
         private void call(Matcher header) {
-            irregular |= header.group("end").isEmpty();
+            irregular |= header.group("end").isEmpty()
+                    || Character.isWhitespace(header.group("name").charAt(0));
             at = header.end();
             while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
                 at++;
             }
             int start = at;
-            int valueEnd = CallParts.valueEnd(text, at, format.marker);
+            int valueEnd = CallParts.valueEnd(text, at, format.stop);
             boolean whole = valueEnd > 0;
             at = Math.abs(valueEnd);
             cutOff = !whole && at == text.length();
