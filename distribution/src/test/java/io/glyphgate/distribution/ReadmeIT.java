@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the README tells a newcomer to do works. */
 class ReadmeIT {
-    private static final Pattern REQUEST = Pattern.compile("--json '([^']*)'");
+    private static final Pattern REQUEST = Pattern.compile("--json '([^']*)' \\\\\n  localhost:8080(/\\S+)");
     private static final Pattern METRIC = Pattern.compile("^# TYPE (\\S+) ", Pattern.MULTILINE);
     private static final Pattern CONFIG = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 

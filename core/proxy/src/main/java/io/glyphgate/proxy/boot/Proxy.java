@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
+import io.glyphgate.proxy.config.ProxyConfig.UnknownFields;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
@@ -9,6 +10,7 @@ import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.openai.OpenAiDoors;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.upstream.UpstreamClient;
@@ -54,7 +56,13 @@ final class Proxy implements AutoCloseable {
         Abort abort = new Abort(setup.router(), upstream, running, meters);
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
-        doors = new Doors(setup.config(), generate, abort, tokens, new ModelList(setup.router()), meters, ticker, version());
+        OpenAiDoors openAi = new OpenAiDoors(
+                setup.router(),
+                generate,
+                tokens.prompts(),
+                setup.config().doors().unknownFields() == UnknownFields.REFUSE,
+                version());
+        doors = new Doors(setup.config(), generate, abort, tokens, openAi, new ModelList(setup.router()), meters, ticker, version());
     }
 
     private void check() {

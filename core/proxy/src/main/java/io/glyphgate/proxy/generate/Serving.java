@@ -2,6 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.pool.Candidates;
 import io.glyphgate.proxy.pool.Candidates.Candidate;
@@ -87,7 +88,7 @@ final class Serving {
     void run() {
         try {
             if (!answered()) {
-                meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(503);
+                meters.traffic(plan.routes().getFirst().pool().name(), plan.form().name()).answered(503);
                 List<String> pools =
                         plan.routes().stream().map(route -> route.pool().name()).toList();
                 Failures.send(
@@ -154,7 +155,7 @@ final class Serving {
     }
 
     private Outcome ask(Route route, Endpoint endpoint) {
-        Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.mode().name());
+        Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.form().name());
         try {
             Handover prompt = handover(route);
             throwIfGone(null);
@@ -170,8 +171,10 @@ final class Serving {
         byte[] body = UpstreamBody.of(plan, route, prompt.params());
         endpoint.enter();
         running.begin(plan.requestId(), endpoint);
-        try (Leg leg = upstream.post(
-                endpoint, Generate.PATH, headers(plan.body().stream() ? "text/event-stream" : "application/json"), body)) {
+        Optional<OwnRequest> own = plan.own(route);
+        String accept = plan.body().stream() ? "text/event-stream" : "application/json";
+        Optional<String> id = own.isPresent() ? plan.headerId() : plan.serverHeaderId();
+        try (Leg leg = upstream.post(endpoint, path(own), headers(id, accept), body)) {
             endpoint.answered();
             if (leg.status() < 400 || leg.status() >= 500) {
                 prompt.taken(); // a server that fails may have taken it before
@@ -244,7 +247,7 @@ final class Serving {
     /** Ends the request if the client has left. */
     void throwIfGone(@Nullable Exception e) {
         if (client.gone()) {
-            meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(499);
+            meters.traffic(plan.routes().getFirst().pool().name(), plan.form().name()).answered(499);
             throw new ClientGoneException(e);
         }
     }
@@ -252,11 +255,11 @@ final class Serving {
     private Translation translation() {
         GenerateBody body = plan.body();
         ServedModel model = plan.model();
-        boolean message = plan.mode().needs().contains(Need.MESSAGE);
+        boolean message = plan.form().needs().contains(Need.MESSAGE);
         boolean includeStop = body.sampling("include_stop_str_in_output", false);
         OutputPlan output = new OutputPlan(
                 model.name(),
-                plan.mode().needs(),
+                plan.form().needs(),
                 model.tokenizer(),
                 message ? model.parsers() : OutputPlan.Parsers.NONE,
                 body.promptTokenIds(),
@@ -265,13 +268,21 @@ final class Serving {
                 new StopStrings(body.stop(), includeStop, body.minTokens()),
                 includeStop,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(body, plan.mode(), output, report.recordedTokens());
+        return new Translation(body, output, report.recordedTokens());
     }
 
-    /** Headers of a request to a server. */
+    private static String path(Optional<OwnRequest> own) {
+        return own.map(OwnRequest::path).orElse(Generate.PATH);
+    }
+
+    /** Headers of a generate request to a server. */
     Map<String, String> headers(String accept) {
+        return headers(plan.serverHeaderId(), accept);
+    }
+
+    private Map<String, String> headers(Optional<String> requestId, String accept) {
         Map<String, String> headers = new LinkedHashMap<>();
-        plan.headerId().ifPresent(id -> headers.put("X-Request-Id", id));
+        requestId.ifPresent(id -> headers.put("X-Request-Id", id));
         headers.put("Accept", accept);
         CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
         return headers;

@@ -8,6 +8,7 @@ import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.openai.OpenAiDoors;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Failure;
@@ -59,6 +60,7 @@ public final class Doors implements AutoCloseable {
     private final Generate generate;
     private final Abort abort;
     private final TokenDoors tokens;
+    private final OpenAiDoors openAi;
     private final ModelList models;
     private final Meters meters;
     private final Ticker ticker;
@@ -77,6 +79,7 @@ public final class Doors implements AutoCloseable {
             Generate generate,
             Abort abort,
             TokenDoors tokens,
+            OpenAiDoors openAi,
             ModelList models,
             Meters meters,
             Ticker ticker,
@@ -85,6 +88,7 @@ public final class Doors implements AutoCloseable {
         this.generate = generate;
         this.abort = abort;
         this.tokens = tokens;
+        this.openAi = openAi;
         this.models = models;
         this.meters = meters;
         this.ticker = ticker;
@@ -129,6 +133,10 @@ public final class Doors implements AutoCloseable {
         });
         door(routing, Method.POST, Generate.PATH, exchange(generate::handle));
         tokenDoors(routing);
+        if (config.doors().openai()) {
+            door(routing, Method.POST, "/v1/chat/completions", exchange(openAi::chat));
+            door(routing, Method.POST, "/v1/completions", exchange(openAi::completion));
+        }
         door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort::handle));
         door(routing, Method.POST, "/abort_requests", exchange(abort::handle));
         door(routing, Method.GET, "/v1/models", (request, response) -> send(response, 200, JSON, models.toJson()));

@@ -5,6 +5,7 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.spi.Tokenizer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param config its configuration
  * @param tokenizer its tokenizer; null if the configuration names none
  * @param parsers its parsers
+ * @param samplingDefaults sampling parameters of texts and chats where a client gives none
  * @param renderer makes prompts of messages; null if there is no tokenizer, or no plugin that compiles chat templates
  */
 public record ServedModel(
@@ -23,6 +25,7 @@ public record ServedModel(
         ProxyConfig.Model config,
         @Nullable Tokenizer tokenizer,
         OutputPlan.Parsers parsers,
+        Map<String, Object> samplingDefaults,
         @Nullable Renderer renderer) {
     /** How many tokens prompt and output may have together; empty if it is not known. */
     public OptionalInt maxLength() {

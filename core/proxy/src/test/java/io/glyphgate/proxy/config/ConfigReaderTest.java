@@ -68,7 +68,8 @@ class ConfigReaderTest {
                         16,
                         Duration.ofSeconds(4),
                         ProxyConfig.OnMismatch.WARN));
-        assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
+        assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(
+                true, false, true, Optional.empty(), false, true, ProxyConfig.UnknownFields.REFUSE));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(true, Duration.ofMinutes(2), Duration.ofSeconds(15)));
         assertThat(model(config, "m").tokenizer()).isEmpty();
@@ -84,6 +85,7 @@ class ConfigReaderTest {
                                 List.of(URI.create("http://a:8000")),
                                 new Policy("power-of-two-choices", Map.of()),
                                 UpstreamDerender.BATCH,
+                                ProxyConfig.Chat.NONE,
                                 new ProxyConfig.Kv(
                                         "default",
                                         new ProxyConfig.Connector("nixl", Map.of()),

@@ -73,7 +73,7 @@ class CapabilityTest {
 
     private static Needs needs(String mode, boolean stream, boolean stop) {
         Set<Need> needs = mode.endsWith("tokens") ? EnumSet.noneOf(Need.class) : EnumSet.of(Need.TEXT);
-        return new Needs(mode, needs, mode.equals("tokens"), stream, stop);
+        return new Needs(mode, needs, mode.equals("tokens"), stream, stop, Needs.Prompt.CLIENT);
     }
 
     private static ProxyConfig.Pool pool(TokenizerSetting setting, Role role, UpstreamDerender derender) {
@@ -85,6 +85,7 @@ class CapabilityTest {
                 List.of(URI.create("http://localhost:1")),
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
+                ProxyConfig.Chat.NONE,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY));
     }
 }
