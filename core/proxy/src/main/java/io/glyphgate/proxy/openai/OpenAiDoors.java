@@ -21,7 +21,6 @@ import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.InvalidBodyException;
-import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.proxy.wire.ModelRules;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.InvalidRequestException;
@@ -30,7 +29,6 @@ import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.ToolParserProvider;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,9 +134,8 @@ public final class OpenAiDoors {
         OutputPlan.Parsers parsers = model.parsers();
         boolean reasons = parsers.reasoning() != null || parsers.combined() != null;
         boolean parsed = reasons || parsers.tools() != null;
-        boolean here = tokenizer != null && model.renderer() != null && !model.renderer().templates().isEmpty();
         RuntimeException refusal = null;
-        if (tokenizer != null && here) {
+        if (tokenizer != null && model.rendersMessages()) {
             try {
                 request.check(strict);
                 List<Route> routes = router.routes(
@@ -202,12 +199,10 @@ public final class OpenAiDoors {
     }
 
     private static ModelRules rules(ServedModel model, Optional<Map<String, Object>> constraint, boolean demanded) {
-        Map<String, @Nullable Object> template = new LinkedHashMap<>();
-        model.config().chatTemplate().defaultArguments().forEach((name, value) -> template.put(name, JsonValue.orText(value)));
         return new ModelRules(
                 model.maxLength(),
                 model.samplingDefaults(),
-                template,
+                model.templateDefaults(),
                 model.parsers().reasoning() != null || model.parsers().combined() != null,
                 constraint,
                 demanded);

@@ -10,7 +10,9 @@ import io.glyphgate.proxy.simulator.Fault;
 import io.glyphgate.proxy.simulator.ReceivedRequest;
 import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
+import io.glyphgate.proxy.simulator.SimulatorOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The doors for chats and completions beyond what was recorded: parity with derender, native pools, refusals, failures. */
@@ -198,25 +201,49 @@ class OpenAiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "\"zzz\":1|zzz",
-        "\"guided_json\":{}|guided_json",
-        "\"bad_words\":[\"a\"]|bad_words",
-        "\"use_beam_search\":true|use_beam_search",
-        "\"modalities\":[\"audio\"]|modalities",
-        "\"temperature\":\"hot\"|body.temperature",
-        "\"n\":0|n",
-        "\"stop\":[\"a\",1]|body.stop.1"
-    })
-    void whatWouldChangeTheAnswerIsNeverIgnored(String asked) throws Exception {
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "zzz":1 | zzz
+            "guided_json":{} | guided_json
+            "bad_words":["a"] | bad_words
+            "use_beam_search":true | use_beam_search
+            "modalities":["audio"] | modalities
+            "temperature":"hot" | body.temperature
+            "n":0 | n
+            "stop":["a",1] | body.stop.1
+            """)
+    void whatWouldChangeTheAnswerIsNeverIgnored(String field, String param) throws Exception {
         proxy();
-        String[] fieldAndParam = asked.split("\\|");
 
-        HttpResponse<String> answer = post(CHAT, chat(fieldAndParam[0]));
+        HttpResponse<String> answer = post(CHAT, chat(field));
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(Stage.json(answer.body()).path("error").path("param").asText()).isEqualTo(fieldAndParam[1]);
+        assertThat(Stage.json(answer.body()).path("error").path("param").asText()).isEqualTo(param);
         assertThat(received).isEmpty();
+    }
+
+    @Test
+    void unknownFieldsAreIgnoredWhereTheOperatorSaysSo() throws Exception {
+        String yaml = OpenAiCaptures.configuration(folder, server.uri());
+        stage.proxyOf(yaml + "doors: { unknown-fields: ignore }\n");
+
+        assertThat(post(CHAT, chat("\"zzz\":1,\"max_tokens\":1")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void thePromptOfAChatIsComputedByAPrefillPool() throws Exception {
+        SimulatedServer prefill = stage.server(Stage.tokensOnly().model("tiny").connector(SimulatorOptions.Connector.NIXL));
+        SimulatedServer decode = stage.server(Stage.tokensOnly().model("tiny").connector(SimulatorOptions.Connector.NIXL));
+        decode.direct(request -> Script.tokens(Stage.encode(OUTPUT)));
+        proxy("", "a: { model: tiny, tokenizer: none, role: prefill, endpoints: [ " + prefill.uri() + " ] }\n"
+                + "b: { model: tiny, tokenizer: proxy, role: decode, endpoints: [ " + decode.uri() + " ] }\n");
+
+        JsonNode answer = Stage.json(post(CHAT, chat("\"tools\":" + TOOLS)).body());
+
+        assertThat(answer.path("choices").path(0).path("finish_reason").asText()).isEqualTo("tool_calls");
+        assertThat(answer.path("kv_transfer_params").isNull()).isTrue();
+        assertThat(prefill.requests()).anySatisfy(request -> assertThat(request.body()).contains("\"max_tokens\":1"));
+        assertThat(decode.requests())
+                .anySatisfy(request -> assertThat(request.body()).contains("\"kv_transfer_params\"", "remote_block_ids"));
     }
 
     @Test
@@ -294,13 +321,19 @@ class OpenAiTest {
     private static final class NativeServer implements AutoCloseable {
         static final String WHOLE = "{\"id\": \"chatcmpl-mine\", \"choices\": [{\"index\": 0, \"message\": {\"role\": \"assistant\", "
                 + "\"content\": \"Hi\"}, \"finish_reason\": \"stop\"}], \"usage\": {\"prompt_tokens\": 1}}";
-        static final String STREAM = "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"text\":\"a\",\"finish_reason\":\"stop\"}]}\n\n"
-                + "data: {\"id\":\"c\",\"choices\":[{\"index\":1,\"text\":\"b\",\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+        static final String STREAM = """
+                data: {"id":"c","choices":[{"index":0,"text":"a","finish_reason":"stop"}]}
+
+                data: {"id":"c","choices":[{"index":1,"text":"b","finish_reason":"stop"}]}
+
+                data: [DONE]
+
+                """;
 
         private final HttpServer http;
 
         NativeServer(List<String> bodies) throws IOException {
-            http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+            http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             http.createContext("/v1", exchange -> {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
                 bodies.add(exchange.getRequestURI().getPath() + " " + exchange.getRequestHeaders().getFirst("X-Request-Id") + " " + body);
