@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -13,18 +14,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the README tells a newcomer to do works. */
 class ReadmeIT {
-    private static final Pattern REQUEST = Pattern.compile("--json '([^']*)'");
+    private static final Pattern REQUEST = Pattern.compile("--json '([^']*)' \\\\\n  localhost:8080(/\\S+)");
     private static final Pattern METRIC = Pattern.compile("^# TYPE (\\S+) ", Pattern.MULTILINE);
     private static final Pattern CONFIG = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void theRequestsToTheDemoAreAnswered() throws Exception {
-        List<String> requests = REQUEST.matcher(readme()).results().map(request -> request.group(1)).toList();
-        assertThat(requests).hasSize(6);
+        List<MatchResult> requests = REQUEST.matcher(readme()).results().toList();
+        assertThat(requests).hasSize(7);
         try (Service demo = Service.start(Installation.built(), "demo", "--port", "0")) {
             assertThat(demo.get("/ready").status()).isEqualTo(200);
-            for (String request : requests) {
-                Answer answer = demo.post("/inference/v1/generate", request);
+            for (MatchResult each : requests) {
+                String request = each.group(1);
+                Answer answer = demo.post(each.group(2), request);
 
                 assertThat(answer.status()).as("%s: %s", request, answer.body()).isEqualTo(200);
                 assertThat(answer.contentType())
@@ -34,7 +36,7 @@ class ReadmeIT {
                 if (request.contains("\"text\"")) {
                     assertThat(answer.all("text")).as(answer.body()).isNotEmpty();
                 }
-                if (request.contains("\"derender\"")) {
+                if (request.contains("\"derender\"") || request.contains("\"messages\"")) {
                     assertThat(answer.all("reasoning")).as(answer.body()).contains("A greeting.");
                     assertThat(answer.all("content")).as(answer.body()).endsWith("Hello!");
                 }

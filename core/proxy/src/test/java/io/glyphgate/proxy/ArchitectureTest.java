@@ -35,6 +35,7 @@ class ArchitectureTest {
         SOAK,
         SIMULATOR,
         HTTP,
+        OPENAI,
         TOKENIZE,
         GENERATE,
         ROUTE,
@@ -53,7 +54,8 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
+                case OPENAI -> EnumSet.of(TOKENIZE, GENERATE, ROUTE, CHOICE, PLUGIN, WIRE);
                 case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
                 case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);

@@ -24,6 +24,15 @@ public interface Tool {
     Map<String, Object> parameters();
 
     /**
+     * Whether the arguments must follow the schema to the letter.
+     *
+     * @return {@code strict} of the function; false by default
+     */
+    default boolean strict() {
+        return false;
+    }
+
+    /**
      * A function for tests.
      *
      * @param name its name

@@ -1,6 +1,7 @@
 package io.glyphgate.spi;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,6 +35,20 @@ public interface ToolParserProvider extends ParserProvider {
      * @return an ID as good as unique; empty, also by default, for one of the host's own form
      */
     default Optional<String> newCallId() {
+        return Optional.empty();
+    }
+
+    /**
+     * What the server must hold the model to, so that its calls are what the request demands: any call, that of a named function,
+     * arguments that follow their schema, or one call only. The parser must be able to read what this lets through.
+     *
+     * @param tools the functions that the request offers; not empty
+     * @param choice what the request demands; not {@link ToolChoice.Mode#NONE}
+     * @param parallel whether there may be several calls
+     * @return vLLM's {@code structured_outputs}, as values of JSON, a {@code structural_tag} as an object; empty, also by default, if the format has none, so that calls
+     *     cannot be demanded
+     */
+    default Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
         return Optional.empty();
     }
 

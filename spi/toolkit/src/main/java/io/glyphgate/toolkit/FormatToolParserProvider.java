@@ -1,6 +1,8 @@
 package io.glyphgate.toolkit;
 
 import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParser;
 import io.glyphgate.spi.ToolParserProvider;
@@ -70,6 +72,15 @@ public class FormatToolParserProvider implements ToolParserProvider {
     @Override
     public final Optional<String> newCallId() {
         return format.newCallId();
+    }
+
+    /** Plain JSON where the format is read as such; a family whose own notation can be demanded says how. */
+    @Override
+    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+        return switch (format.demanded()) {
+            case NATIVE -> Optional.empty();
+            case JSON, UNMARKED, JSON_FROM_START -> CallConstraint.plainJson(tools, choice, parallel);
+        };
     }
 
     @Override

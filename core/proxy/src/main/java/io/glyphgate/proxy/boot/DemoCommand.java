@@ -111,6 +111,10 @@ final class DemoCommand implements Callable<Integer> {
         out.println(head + context + "}'");
         out.println("The same as a stream, which vLLM refuses:");
         out.println(head + context + ",\"stream\":true}'");
+        out.println("A chat, over the same servers, which know tokens only:");
+        out.println("curl -sN http://127.0.0.1:" + proxy + "/v1/chat/completions -H 'Content-Type: application/json' -d '{\"model\":\""
+                + MODEL + "\",\"messages\":[{\"role\":\"user\",\"content\":\"What is the weather in Oslo?\"}],\"tools\":" + TOOLS
+                + ",\"stream\":true}'");
         out.println();
         out.println("Stop it with Ctrl-C.");
         out.flush();

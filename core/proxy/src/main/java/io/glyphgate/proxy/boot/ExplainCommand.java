@@ -76,7 +76,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static void print(Plan plan, Generate generate, PrintWriter out) {
         out.println("model: " + plan.model().name());
-        out.println("output mode: " + plan.mode().name() + (plan.body().stream() ? ", stream" : ", batch"));
+        out.println("output mode: " + plan.form().name() + (plan.body().stream() ? ", stream" : ", batch"));
         out.println("reasoning parser: " + name(plan.model().parsers().reasoning()));
         out.println("tool parser: " + name(plan.model().parsers().tools()));
         out.println("combined parser: " + name(plan.model().parsers().combined()));

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
+import io.glyphgate.proxy.config.ProxyConfig.UnknownFields;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
@@ -9,6 +10,7 @@ import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.http.Services;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.openai.OpenAiDoors;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -64,6 +66,12 @@ final class Parts implements AutoCloseable {
                 generate,
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
+                new OpenAiDoors(
+                        setup.router(),
+                        generate,
+                        tokens.prompts(),
+                        setup.config().doors().unknownFields() == UnknownFields.REFUSE,
+                        version()),
                 new ModelList(setup.router()),
                 setup.secrets(),
                 new Readiness(setup.router(), setup.config().server().ready())::ready);

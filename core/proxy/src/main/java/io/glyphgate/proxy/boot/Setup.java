@@ -198,7 +198,13 @@ final class Setup implements AutoCloseable {
         } catch (URISyntaxException e) {
             throw new IllegalStateException("the configuration was checked", e);
         }
-        return new ServedModel(name, config, tokenizer, parsers, renderer(name, config, tokenizer, problems));
+        return new ServedModel(
+                name,
+                config,
+                tokenizer,
+                parsers,
+                SamplingDefaults.of(file, name, config, problems),
+                renderer(name, config, tokenizer, problems));
     }
 
     private Tokenizer tokenizer(TokenizerProvider provider, URI place, Map<String, String> options) throws IOException {

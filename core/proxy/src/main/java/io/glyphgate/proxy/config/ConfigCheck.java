@@ -154,6 +154,13 @@ final class ConfigCheck {
             wrong(derender, "means nothing in a pool whose tokenizer setting is "
                     + Key.nameOf(pool.tokenizer()) + "; remove it");
         }
+        KeyPath chat = path.child("chat");
+        if (file.gives(chat) && pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
+            wrong(chat, "means nothing in a pool whose tokenizer setting is " + Key.nameOf(pool.tokenizer()) + "; remove it");
+        } else if (pool.chat() == ProxyConfig.Chat.NATIVE && pool.role() != ProxyConfig.Role.BOTH) {
+            wrong(chat, "native needs role: both, because what a prefill pool computes is handed over as tokens, and here"
+                    + " the servers make them; give the decode pool tokenizer: proxy");
+        }
         kv(name, pool);
         limits(name, pool.limits());
         tls(path.child("tls"), pool);

@@ -140,7 +140,11 @@ public record ProxyConfig(
                             + " clients are told. Taken from the tokenizer where it says so.")
                     @Range(min = 1, max = Integer.MAX_VALUE)
                     OptionalInt maxModelLen,
-            @Doc("How messages become a prompt.") ChatTemplate chatTemplate) {
+            @Doc("How messages become a prompt.") ChatTemplate chatTemplate,
+            @Doc("Sampling parameters of chats and completions where a client gives none, as vLLM takes them from the model's"
+                            + " generation_config.json: temperature, top_p, top_k, min_p, repetition_penalty, max_tokens. Values are"
+                            + " JSON. Taken from the generation_config.json beside the tokenizer, if there is one, for those not given.")
+                    Map<String, String> samplingDefaults) {
 
         /** Whether the model's output needs parsing to become a message. */
         public boolean hasParser() {
@@ -203,6 +207,10 @@ public record ProxyConfig(
                             + "vLLM 0.33 refuses streams.")
                     @Default("batch")
                     UpstreamDerender upstreamDerender,
+            @Doc("Whether the servers of an upstream pool are asked for chats and completions themselves. native: such a request "
+                            + "is passed on as it came. none: it is not, and needs a pool whose setting is proxy.")
+                    @Default("none")
+                    Chat chat,
             @Doc("How a prefill pool hands prompts over to decode pools.") Kv kv,
             @Doc("How much the servers are asked to do at once, and who waits meanwhile.") Limits limits,
             @Doc("How its https endpoints are reached; by default as the JDK trusts and without a certificate of the proxy's.")
@@ -341,6 +349,12 @@ public record ProxyConfig(
         STREAM
     }
 
+    /** Whether the servers of an upstream pool are asked for chats and completions themselves. */
+    public enum Chat {
+        NONE,
+        NATIVE
+    }
+
     /** A pool policy; may be written as its name alone. Other keys are options of the policy. */
     public record Policy(
             @Doc("The name of the policy.") @Shorthand String name,
@@ -424,7 +438,18 @@ public record ProxyConfig(
             @Doc("Whether a client may bring a chat template of its own. happy_vLLM allows it always, vLLM with"
                             + " --trust-request-chat-template.")
                     @Default("false")
-                    boolean trustRequestChatTemplate) {}
+                    boolean trustRequestChatTemplate,
+            @Doc("Whether /v1/chat/completions and /v1/completions are open.") @Default("true") boolean openai,
+            @Doc("What becomes of a chat or completion with a field that is not known, so that nobody knows whether it changes the"
+                            + " answer: refuse (status 400), or ignore, as vLLM does.")
+                    @Default("refuse")
+                    UnknownFields unknownFields) {}
+
+    /** What becomes of a request with fields that are not known. */
+    public enum UnknownFields {
+        REFUSE,
+        IGNORE
+    }
 
     /** Connections of the clients. */
     public record Clients(

@@ -15,7 +15,6 @@ import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.proxy.wire.SseReader;
-import io.glyphgate.proxy.wire.Usage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Instant;
@@ -36,6 +35,7 @@ final class AnswerWriter {
     private final Meters meters;
     private final Meters.Traffic traffic;
     private final @Nullable Translation translation;
+    private final AnswerForm.@Nullable Writer writer;
     private final Handover prompt;
     private final Passage passage;
     private final Answer answer = new Answer();
@@ -57,10 +57,11 @@ final class AnswerWriter {
         this.route = route;
         this.client = client;
         this.meters = meters;
-        traffic = meters.traffic(route.pool().name(), plan.mode().name());
+        traffic = meters.traffic(route.pool().name(), plan.form().name());
         this.translation = translation;
         this.prompt = prompt;
-        passage = translation == null ? new Passage.Verbatim() : new Passage.Translated(translation);
+        writer = translation == null ? null : plan.form().open(translation);
+        passage = translation == null || writer == null ? new Passage.Verbatim() : new Passage.Translated(translation, writer);
     }
 
     /**
@@ -85,14 +86,14 @@ final class AnswerWriter {
     }
 
     private boolean allFinished() {
-        return translation == null ? finished.cardinality() >= plan.body().choices() : translation.ended();
+        return translation == null ? finished.cardinality() >= plan.form().choices() : translation.ended();
     }
 
     private void whole(Leg leg) {
         JsonOut out = new JsonOut(4096);
         try {
-            if (translation != null && UpstreamBody.collects(plan, route)) {
-                collect(leg, translation, out);
+            if (translation != null && writer != null && UpstreamBody.collects(plan, route)) {
+                collect(leg, translation, writer, out);
             } else {
                 checkPlain(leg, "application/json");
                 byte[] bytes = leg.wholeBody();
@@ -124,7 +125,7 @@ final class AnswerWriter {
     }
 
     /** Reads a stream for a client that wants one answer. */
-    private void collect(Leg leg, Translation translation, JsonOut out) throws IOException {
+    private void collect(Leg leg, Translation translation, AnswerForm.Writer writer, JsonOut out) throws IOException {
         checkPlain(leg, "text/event-stream");
         AnswerCollector collector = new AnswerCollector();
         SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
@@ -153,7 +154,7 @@ final class AnswerWriter {
         byte[] whole = collector.toJson(
                 plan.model().name(), Instant.now().getEpochSecond(), translation.usage());
         answer.scan(whole, 0, whole.length);
-        translation.write(answer, out);
+        writer.whole(answer, out);
     }
 
     private void stream(Leg leg) {
@@ -207,7 +208,7 @@ final class AnswerWriter {
                 if (!failed && !allFinished()) {
                     throw broken("The server ended its stream without a finish reason.");
                 }
-                out.write(Sse.DONE, 0, Sse.DONE.length);
+                end(out);
                 return true;
             }
             answer.scan(events.data(), events.dataFrom(), events.dataTo());
@@ -236,27 +237,21 @@ final class AnswerWriter {
                 out.flush();
             }
         }
-        if (!failed && finished.cardinality() < plan.body().choices()) {
+        if (!failed && finished.cardinality() < plan.form().choices()) {
             throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
         }
-        out.write(Sse.DONE, 0, Sse.DONE.length); // some servers leave it out
+        end(out); // some servers leave their end mark out
         return false;
     }
 
-    /** Ends a stream that the proxy stopped. */
+    /** Ends a stream. */
     private void end(EventStream out) throws MalformedJsonException {
-        Optional<Usage> usage = passage.usage();
-        if (usage.isPresent() && plan.body().streamOption("include_usage")) {
-            JsonOut last = new JsonOut();
-            last.bytes(Sse.DATA).beginObject();
-            last.name("request_id").string(String.valueOf(answer.requestId()));
-            usage.get().writeTotals(last.name("usage"));
-            last.name("output_mode").string(plan.mode().name());
-            last.name("choices").beginArray().endArray().endObject();
-            last.bytes(Sse.END);
-            out.write(last.buffer(), 0, last.length());
+        JsonOut last = new JsonOut();
+        if (!failed) {
+            passage.end(answer, last);
         }
-        out.write(Sse.DONE, 0, Sse.DONE.length);
+        last.bytes(Sse.DONE);
+        out.write(last.buffer(), 0, last.length());
     }
 
     /** An answer that was not asked for plain cannot be read. */
@@ -275,20 +270,9 @@ final class AnswerWriter {
         return leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
     }
 
-    /** A server older than output_mode answers 200 and pays no attention to it. */
     private void checkEcho() throws MalformedJsonException {
-        if (translation != null || plan.mode().verbatim() || answer.choiceCount() == 0) {
-            return;
-        }
-        if (!answer.echoes(plan.mode().name()) && !answer.choice(0).hasText()) {
-            throw new FailedException(
-                    Failure.of(
-                            502,
-                            "upstream-ignored-output-mode",
-                            "output_mode",
-                            "The server ignored output_mode '" + plan.mode().name() + "' and sent tokens only: it is older than vLLM"
-                                    + " 0.33. Give its pool the setting tokenizer: proxy."),
-                    null);
+        if (translation == null && answer.choiceCount() > 0) {
+            plan.form().checkForwarded(answer);
         }
     }
 
@@ -299,7 +283,7 @@ final class AnswerWriter {
         totals |= answer.hasUsage() && answer.choiceCount() == 0;
         for (int i = 0; i < answer.choiceCount(); i++) {
             int index = answer.choice(i).index();
-            if (answer.choice(i).finishReason() != null && index < plan.body().choices()) {
+            if (answer.choice(i).finishReason() != null && index < plan.form().choices()) {
                 finished.set(index);
             }
         }
@@ -395,9 +379,9 @@ final class AnswerWriter {
 
     /** Gives the client what is held back, because no more will come. */
     private void flush(EventStream out) {
-        if (translation != null) {
+        if (writer != null) {
             JsonOut held = new JsonOut();
-            translation.flush(Running.SERVER_PREFIX + plan.requestId(), held);
+            writer.flush(Running.SERVER_PREFIX + plan.requestId(), held);
             out.write(held.buffer(), 0, held.length());
         }
     }

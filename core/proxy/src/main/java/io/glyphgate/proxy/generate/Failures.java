@@ -6,6 +6,7 @@ import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.BadAnswerException;
 import io.glyphgate.proxy.wire.Failure;
+import io.glyphgate.proxy.wire.InvalidBodyException;
 import io.glyphgate.proxy.wire.MalformedJsonException;
 import io.glyphgate.spi.InvalidRequestException;
 import java.io.EOFException;
@@ -32,6 +33,7 @@ public final class Failures {
             case EOFException x -> Failure.of(502, "upstream-broken", "", "The server ended its answer too early.");
             case FailedException x -> x.failure();
             case InvalidRequestException x -> Failure.of(400, "invalid-request", x.param(), message(x));
+            case InvalidBodyException x -> Failure.of(400, Failure.INVALID_BODY, x.param(), message(x));
             case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));
             case UpstreamException x -> upstream(x);
             case PoolFullException x -> Failure.passing(429, slug(x.reason()), message(x), x.retryAfter());

@@ -30,6 +30,8 @@ import java.util.Set;
 public final class Generate {
     /** The path of the request, here and at the servers. */
     public static final String PATH = "/inference/v1/generate";
+    /** The header that asks for one pool. */
+    public static final String POOL = "X-Glyphgate-Pool";
 
     private final Router router;
     private final Registry plugins;
@@ -74,22 +76,44 @@ public final class Generate {
             requestId = requestId(request, client::header);
             plan = plan(request, client::header);
         } catch (RuntimeException e) {
-            // the request's fault, or that of an output mode's plugin
-            if (e instanceof PluginFailedException failed) {
-                meters.pluginError(failed.kind().label(), failed.plugin());
-            }
-            Failure failure = Failures.of(e);
-            meters.refused(failure.slug());
-            Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
+            refuse(e, requestId, client);
             return;
         }
-        retries.request(plan.model().name());
-        new Serving(plan, client, upstream, running, meters, report, prefilling, retries).run();
+        serve(plan, client);
     }
 
     /** Waits, when the last request has ended, for what goes on after it: prompts that are being released. */
     public void settle() {
         prefilling.settle();
+    }
+
+    /**
+     * Asks servers for what a door has planned.
+     *
+     * @throws ClientGoneException if the client has closed the connection
+     */
+    public void serve(Plan plan, Client client) {
+        retries.request(plan.model().name());
+        new Serving(plan, client, upstream, running, meters, report, prefilling, retries).run();
+    }
+
+    /**
+     * Tells a client why its request is refused before any server is asked.
+     *
+     * @param e what was thrown: the request's fault, or that of a plugin
+     * @param requestId the ID of the request; empty for that of the client's header, or a new one
+     */
+    public void refuse(RuntimeException e, Optional<String> requestId, Client client) {
+        if (e instanceof PluginFailedException failed) {
+            meters.pluginError(failed.kind().label(), failed.plugin());
+        }
+        refuse(Failures.of(e), requestId, client);
+    }
+
+    /** As {@link #refuse(RuntimeException, Optional, Client)}, for another reason. */
+    public void refuse(Failure failure, Optional<String> requestId, Client client) {
+        meters.refused(failure.slug());
+        Failures.send(client, failure, requestId.filter(Plan::canBeHeader));
     }
 
     /**
@@ -109,12 +133,37 @@ public final class Generate {
         ServedModel model = router.model(body.hasModel() ? Optional.of(body.model()) : Optional.empty());
         OutputModeProvider mode = plugins.find(OutputModeProvider.class, body.outputMode())
                 .orElseThrow(() -> unknownMode(body.outputMode(), model));
+        RequestCheck.checkMode(body, mode, model);
+        AnswerForm form = new ModeForm(mode, body);
+        Needs needs = Needs.of(mode, body.stream(), !body.stop().isEmpty());
+        String requestId = requestId(body, headers).orElseGet(Plan::newId);
+        return plan(body, model, form, router.routes(model, needs, headers.header(POOL)), requestId, requestId, start);
+    }
+
+    /**
+     * Plans a generate request that a door has made.
+     *
+     * @param body the generate request
+     * @param model the model that it asks for
+     * @param form what the client gets of its output
+     * @param routes the pools that can serve it
+     * @param requestId the ID of the generate request
+     * @param clientId the client's ID of what it was made of
+     * @param start when that arrived, {@link System#nanoTime()}
+     * @throws InvalidRequestException if no server may be asked for it
+     */
+    public Plan plan(
+            GenerateBody body,
+            ServedModel model,
+            AnswerForm form,
+            List<Route> routes,
+            String requestId,
+            String clientId,
+            long start) {
         KvParams kvParams =
                 model.config().kvParams().orElse(router.prefills(model) ? KvParams.REJECT : KvParams.PASS);
-        RequestCheck.check(body, mode, model, kvParams);
-        Needs needs = Needs.of(mode, body.stream(), !body.stop().isEmpty());
-        List<Route> routes = router.routes(model, needs, headers.header("X-Glyphgate-Pool"));
-        return new Plan(body, model, mode, routes, kvParams, requestId(body, headers).orElseGet(Plan::newId), start);
+        RequestCheck.check(body, model, kvParams);
+        return new Plan(body, model, form, routes, kvParams, requestId, clientId, start);
     }
 
     /** The client's ID of a request; the header counts before the body, as in vLLM. */

@@ -3,10 +3,7 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
-import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.proxy.wire.SseReader;
-import io.glyphgate.proxy.wire.Usage;
-import java.util.Optional;
 
 /** What becomes of a server's answer on its way to the client. */
 interface Passage {
@@ -22,8 +19,8 @@ interface Passage {
     /** Whether all that the client will get has come, although the server would go on. */
     boolean ended();
 
-    /** The usage that the client is told, where the server's own would be wrong. */
-    Optional<Usage> usage();
+    /** Writes what comes last in a stream, before its end mark. */
+    void end(Answer last, JsonOut out) throws MalformedJsonException;
 
     /** Passes a whole answer on. */
     void whole(Answer answer, JsonOut out) throws MalformedJsonException;
@@ -41,8 +38,8 @@ interface Passage {
         }
 
         @Override
-        public Optional<Usage> usage() {
-            return Optional.empty();
+        public void end(Answer last, JsonOut out) {
+            // all is said
         }
 
         @Override
@@ -51,17 +48,12 @@ interface Passage {
         }
     }
 
-    /** The server's tokens with what the proxy makes of them. */
-    record Translated(Translation translation) implements Passage {
+    /** The server's tokens in the form that the client asked for. */
+    record Translated(Translation translation, AnswerForm.Writer writer) implements Passage {
         @Override
         public void event(Answer answer, SseReader event, JsonOut out) throws MalformedJsonException {
             translation.accept(answer);
-            if (translation.speaks(answer)) {
-                translation.writeLeads(answer, out);
-                out.bytes(Sse.DATA);
-                translation.write(answer, out);
-                out.endValue().bytes(Sse.END);
-            }
+            writer.event(answer, out);
         }
 
         @Override
@@ -70,14 +62,14 @@ interface Passage {
         }
 
         @Override
-        public Optional<Usage> usage() {
-            return translation.cut() ? Optional.of(translation.usage()) : Optional.empty();
+        public void end(Answer last, JsonOut out) throws MalformedJsonException {
+            writer.end(last, out);
         }
 
         @Override
         public void whole(Answer answer, JsonOut out) throws MalformedJsonException {
             translation.accept(answer);
-            translation.write(answer, out);
+            writer.whole(answer, out);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.route.Way;
 import io.glyphgate.proxy.wire.GenerateBody;
-import io.glyphgate.spi.OutputModeProvider;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,30 +15,42 @@ import java.util.regex.Pattern;
  *
  * @param body the request
  * @param model the model that it asks for
- * @param mode its output mode
+ * @param form what the client gets of its output
  * @param routes the pools that can serve it, the one to try first at the front; never empty
  * @param kvParams what becomes of transfer parameters of the client
- * @param requestId its ID: the client's, or one that the proxy made
+ * @param requestId its ID, by which servers know it
+ * @param clientId the ID that the client gave, or one that the proxy made: the request's own, or what it was made of
  * @param start when it arrived, {@link System#nanoTime()}
  */
 public record Plan(
         GenerateBody body,
         ServedModel model,
-        OutputModeProvider mode,
+        AnswerForm form,
         List<Route> routes,
         KvParams kvParams,
         String requestId,
+        String clientId,
         long start) {
     private static final Pattern HEADER = Pattern.compile("[!-~]{1,256}");
 
     /** An ID for a request whose client gave none. */
-    static String newId() {
+    public static String newId() {
         return UUID.randomUUID().toString().replace("-", "");
     }
 
-    /** The ID where it can stand in a header: a body can hold any string. */
+    /** The client's ID where it can stand in a header: a body can hold any string. */
     public Optional<String> headerId() {
+        return Optional.of(clientId).filter(Plan::canBeHeader);
+    }
+
+    /** The ID by which servers know the generate request, where it can stand in a header. */
+    Optional<String> serverHeaderId() {
         return Optional.of(requestId).filter(Plan::canBeHeader);
+    }
+
+    /** The client's own request, where the servers of a route get that and not the generate request. */
+    Optional<AnswerForm.OwnRequest> own(Route route) {
+        return route.way() == Way.FORWARD ? form.own() : Optional.empty();
     }
 
     static boolean canBeHeader(String id) {

@@ -14,21 +14,12 @@ import io.glyphgate.spi.OutputModeProvider.Need;
 final class RequestCheck {
     private RequestCheck() {}
 
-    static void check(GenerateBody body, OutputModeProvider mode, ServedModel model, KvParams kvParams) {
+    /** What is wrong with a request at an output mode. */
+    static void checkMode(GenerateBody body, OutputModeProvider mode, ServedModel model) {
         PluginFailedException.guard(PluginKind.OUTPUT_MODE, mode.name(), () -> Registry.withLoaderOf(mode, () -> {
             mode.validate(body);
             return mode;
         }));
-        if (kvParams == KvParams.REJECT && body.hasTransferParams()) {
-            throw new InvalidRequestException(
-                    "kv_transfer_params",
-                    "kv_transfer_params steer servers to each other, which is this proxy's matter for model '" + model.name()
-                            + "': remove them.");
-        }
-        if (!body.stop().isEmpty() && !body.sampling("detokenize", true)) {
-            throw new InvalidRequestException(
-                    "sampling_params.detokenize", "Stop strings are matched in the text, so they need detokenize to be true.");
-        }
         if (mode.needs().contains(Need.MESSAGE)) {
             if (!body.hasParseContext() && model.config().hasParser()) {
                 throw new InvalidRequestException(
@@ -42,6 +33,20 @@ final class RequestCheck {
                     "chat_request",
                     "chat_request says how to make a message, but output_mode '" + mode.name() + "' makes none: remove it, or"
                             + " use output_mode 'derender'.");
+        }
+    }
+
+    /** What is wrong with a request whatever the client gets of its output. */
+    static void check(GenerateBody body, ServedModel model, KvParams kvParams) {
+        if (kvParams == KvParams.REJECT && body.hasTransferParams()) {
+            throw new InvalidRequestException(
+                    "kv_transfer_params",
+                    "kv_transfer_params steer servers to each other, which is this proxy's matter for model '" + model.name()
+                            + "': remove them.");
+        }
+        if (!body.stop().isEmpty() && !body.sampling("detokenize", true)) {
+            throw new InvalidRequestException(
+                    "sampling_params.detokenize", "Stop strings are matched in the text, so they need detokenize to be true.");
         }
         int size = model.vocabularySize();
         int[] ids = body.promptTokenIds();

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.pool.Admission;
@@ -130,7 +131,7 @@ final class Serving {
             return;
         }
         meters.refused(failure.slug());
-        meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(failure.status());
+        meters.traffic(plan.routes().getFirst().pool().name(), plan.form().name()).answered(failure.status());
         Failures.send(client, failure, plan.headerId());
     }
 
@@ -212,7 +213,7 @@ final class Serving {
     }
 
     private Outcome ask(Route route, Permit permit) {
-        Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.mode().name());
+        Meters.Traffic traffic = meters.traffic(route.pool().name(), plan.form().name());
         try {
             Handover prompt = handover(route);
             throwIfGone(null);
@@ -228,11 +229,15 @@ final class Serving {
         Endpoint endpoint = permit.endpoint();
         byte[] body = UpstreamBody.of(plan, route, prompt.params());
         running.begin(plan.requestId(), endpoint);
-        Map<String, String> headers = headers(plan.body().stream() ? "text/event-stream" : "application/json");
+        Optional<OwnRequest> own = plan.own(route);
+        String path = path(own);
+        Map<String, String> headers = headers(
+                own.isPresent() ? plan.headerId() : plan.serverHeaderId(),
+                plan.body().stream() ? "text/event-stream" : "application/json");
         // a prompt that is handed over is there once
         try (Leg leg = prompt.params().isEmpty()
-                ? upstream.post(endpoint, Generate.PATH, headers, body)
-                : upstream.postOnce(endpoint, Generate.PATH, headers, body)) {
+                ? upstream.post(endpoint, path, headers, body)
+                : upstream.postOnce(endpoint, path, headers, body)) {
             boolean taken = leg.status() < 400 || leg.status() >= 500; // a server that fails may have taken it before
             if (taken) {
                 prompt.taken();
@@ -334,7 +339,7 @@ final class Serving {
     /** Ends the request if the client has left. */
     void throwIfGone(@Nullable Exception e) {
         if (client.gone()) {
-            meters.traffic(plan.routes().getFirst().pool().name(), plan.mode().name()).answered(499);
+            meters.traffic(plan.routes().getFirst().pool().name(), plan.form().name()).answered(499);
             throw new ClientGoneException(e);
         }
     }
@@ -342,11 +347,11 @@ final class Serving {
     private Translation translation() {
         GenerateBody body = plan.body();
         ServedModel model = plan.model();
-        boolean message = plan.mode().needs().contains(Need.MESSAGE);
+        boolean message = plan.form().needs().contains(Need.MESSAGE);
         boolean includeStop = body.sampling("include_stop_str_in_output", false);
         OutputPlan output = new OutputPlan(
                 model.name(),
-                plan.mode().needs(),
+                plan.form().needs(),
                 model.tokenizer(),
                 message ? model.parsers() : OutputPlan.Parsers.NONE,
                 body.promptTokenIds(),
@@ -355,13 +360,21 @@ final class Serving {
                 new StopStrings(body.stop(), includeStop, body.minTokens()),
                 includeStop,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(body, plan.mode(), output, report.recordedTokens());
+        return new Translation(body, output, report.recordedTokens());
     }
 
-    /** Headers of a request to a server. */
+    private static String path(Optional<OwnRequest> own) {
+        return own.map(OwnRequest::path).orElse(Generate.PATH);
+    }
+
+    /** Headers of a generate request to a server. */
     Map<String, String> headers(String accept) {
+        return headers(plan.serverHeaderId(), accept);
+    }
+
+    private Map<String, String> headers(Optional<String> requestId, String accept) {
         Map<String, String> headers = new LinkedHashMap<>();
-        plan.headerId().ifPresent(id -> headers.put("X-Request-Id", id));
+        requestId.ifPresent(id -> headers.put("X-Request-Id", id));
         headers.put("Accept", accept);
         CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
         return headers;

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
+import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.Way;
@@ -51,6 +52,10 @@ final class UpstreamBody {
      * @param transfer the parameters with which it fetches the prompt from a prefill server; none if it computes it itself
      */
     static byte[] of(Plan plan, Route route, Map<String, @Nullable Object> transfer) {
+        Optional<OwnRequest> own = plan.own(route);
+        if (own.isPresent()) {
+            return own(plan, own.get(), route.pool());
+        }
         GenerateBody body = plan.body();
         Map<String, @Nullable JsonEdit> edits = addressed(plan, route.pool());
         boolean ownsTransfer = !transfer.isEmpty() || plan.kvParams() != KvParams.PASS;
@@ -64,7 +69,7 @@ final class UpstreamBody {
                 edits.put("stream", JsonEdit.bool(true));
                 edits.put("stream_options", null);
             }
-        } else if (!plan.mode().needs().contains(Need.MESSAGE)) {
+        } else if (!plan.form().needs().contains(Need.MESSAGE)) {
             edits.put("parse_context", null); // ignored there, and a newer one could be refused
         } else if (body.hasChatRequest()) {
             edits.put("chat_request", null);
@@ -77,6 +82,21 @@ final class UpstreamBody {
             edits.put("sampling_params", body.sampling(done, Map.of(), ownsTransfer ? transfer : null));
         }
         return body.edit(edits);
+    }
+
+    /** The client's own request, for a server that has the same door. */
+    private static byte[] own(Plan plan, OwnRequest own, Pool pool) {
+        Map<String, @Nullable JsonEdit> edits = new LinkedHashMap<>();
+        if (!own.body().names().contains("model") || !pool.servedModel().equals(plan.body().model())) {
+            edits.put("model", JsonEdit.string(pool.servedModel()));
+        }
+        if (plan.headerId().isEmpty()) {
+            edits.put("request_id", JsonEdit.string(plan.clientId()));
+        }
+        if (plan.kvParams() != KvParams.PASS) {
+            edits.put(TRANSFER_PARAMS, null);
+        }
+        return own.body().edit(edits);
     }
 
     /**
@@ -121,7 +141,7 @@ final class UpstreamBody {
         if (body.hasModel() && !pool.servedModel().equals(body.model())) {
             edits.put("model", JsonEdit.string(pool.servedModel()));
         }
-        if (plan.headerId().isEmpty() && !body.requestId().equals(Optional.of(plan.requestId()))) {
+        if (plan.serverHeaderId().isEmpty() && !body.requestId().equals(Optional.of(plan.requestId()))) {
             edits.put("request_id", JsonEdit.string(plan.requestId()));
         }
         return edits;

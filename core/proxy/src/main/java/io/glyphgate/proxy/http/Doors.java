@@ -211,6 +211,11 @@ public final class Doors implements AutoCloseable {
         routing.addFilter(new KeyGate(() -> generation.services().secrets().clientKeys(), withoutKey(), meters));
         door(routing, Method.POST, Generate.PATH, exchange((services, body, client) -> services.generate().handle(body, client)));
         tokenDoors(routing);
+        Predicate<ProxyConfig.Doors> openai = ProxyConfig.Doors::openai;
+        door(routing, Method.POST, "", "/v1/chat/completions", openai, exchange((services, body, client) ->
+                services.openai().chat(body, client)));
+        door(routing, Method.POST, "", "/v1/completions", openai, exchange((services, body, client) ->
+                services.openai().completion(body, client)));
         Answerer abort = (services, body, client) -> services.abort().handle(body, client);
         door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort));
         door(routing, Method.POST, "/abort_requests", exchange(abort));

@@ -4,6 +4,7 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.openai.OpenAiDoors;
 import io.glyphgate.proxy.secure.Secrets;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import java.util.function.BooleanSupplier;
@@ -15,10 +16,17 @@ import java.util.function.BooleanSupplier;
  * @param generate answers requests to generate
  * @param abort aborts them
  * @param tokens answers at the doors for tokens and texts
+ * @param openai answers at the doors for chats and completions
  * @param models the list of models
  * @param secrets its keys and certificates
  * @param servable whether there are servers for requests
  */
 public record Services(
-        ProxyConfig config, Generate generate, Abort abort, TokenDoors tokens, ModelList models, Secrets secrets,
+        ProxyConfig config,
+        Generate generate,
+        Abort abort,
+        TokenDoors tokens,
+        OpenAiDoors openai,
+        ModelList models,
+        Secrets secrets,
         BooleanSupplier servable) {}

@@ -17,6 +17,9 @@ import io.glyphgate.proxy.route.Verdict.Cannot;
  *     <td>no</td><td>proxy</td></tr>
  * <tr><td>proxy</td><td>forward</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td><td>proxy</td></tr>
  * </table>
+ *
+ * <p>A request whose prompt is a text, or messages, is forwarded to pools whose servers are asked for that themselves, and served
+ * by the proxy at tokens where it can make the prompt.
  */
 public final class Capability {
     private Capability() {}
@@ -26,10 +29,26 @@ public final class Capability {
         if (!pool.role().decodes()) {
             return new Cannot("only prefills (role: prefill)");
         }
+        if (needs.prompt() != Needs.Prompt.CLIENT) {
+            return texts(pool, needs.prompt());
+        }
         return switch (pool.tokenizer()) {
             case NONE -> none(needs);
             case UPSTREAM -> upstream(pool, needs);
             case PROXY -> proxy(needs);
+        };
+    }
+
+    private static Verdict texts(Pool pool, Needs.Prompt prompt) {
+        return switch (pool.tokenizer()) {
+            case NONE -> new Cannot("has no tokenizer (tokenizer: none)");
+            case UPSTREAM -> switch (pool.chat()) {
+                case NATIVE -> new Can(Way.FORWARD);
+                case NONE -> new Cannot("leaves texts to its servers (tokenizer: upstream), which are not to be asked for this (chat: none)");
+            };
+            case PROXY -> prompt == Needs.Prompt.PROXY
+                    ? new Can(Way.PROXY)
+                    : new Cannot("takes tokens only, and its model has no chat template here to make them with (chat-template)");
         };
     }
 

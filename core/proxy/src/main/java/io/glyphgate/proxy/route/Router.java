@@ -99,7 +99,7 @@ public final class Router {
             throw new MisroutedException(
                     400,
                     "no-capable-pool",
-                    "output_mode",
+                    needs.prompt() == Needs.Prompt.CLIENT ? "output_mode" : "model",
                     "No pool of model '" + model.name() + "' can serve " + describe(needs) + ": " + lacks(verdicts) + ".");
         }
         switch (prefer) {
@@ -188,7 +188,8 @@ public final class Router {
     }
 
     private static String describe(Needs needs) {
-        return "output_mode '" + needs.mode() + "'" + (needs.stream() ? " with stream" : "")
+        String what = needs.prompt() == Needs.Prompt.CLIENT ? "output_mode '" + needs.mode() + "'" : needs.mode();
+        return what + (needs.stream() ? " with stream" : "")
                 + (needs.stopStrings() ? " and stop strings" : "");
     }
 

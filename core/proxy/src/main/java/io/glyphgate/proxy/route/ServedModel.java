@@ -3,8 +3,11 @@ package io.glyphgate.proxy.route;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.render.Renderer;
+import io.glyphgate.proxy.wire.JsonValue;
 import io.glyphgate.spi.Tokenizer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param config its configuration
  * @param tokenizer its tokenizer; null if the configuration names none
  * @param parsers its parsers
+ * @param samplingDefaults sampling parameters of texts and chats where a client gives none
  * @param renderer makes prompts of messages; null if there is no tokenizer, or no plugin that compiles chat templates
  */
 public record ServedModel(
@@ -23,6 +27,7 @@ public record ServedModel(
         ProxyConfig.Model config,
         @Nullable Tokenizer tokenizer,
         OutputPlan.Parsers parsers,
+        Map<String, Object> samplingDefaults,
         @Nullable Renderer renderer) {
     /** How many tokens prompt and output may have together; empty if it is not known. */
     public OptionalInt maxLength() {
@@ -39,6 +44,18 @@ public record ServedModel(
     public Optional<String> chatTemplate() {
         List<String> templates = renderer == null ? List.of() : renderer.templates();
         return templates.size() == 1 ? Optional.of(templates.getFirst()) : Optional.empty();
+    }
+
+    /** Whether the proxy can make prompts of messages for it. */
+    public boolean rendersMessages() {
+        return renderer != null && !renderer.templates().isEmpty();
+    }
+
+    /** Arguments of the chat template where a client gives none. */
+    public Map<String, @Nullable Object> templateDefaults() {
+        Map<String, @Nullable Object> defaults = new LinkedHashMap<>();
+        config.chatTemplate().defaultArguments().forEach((argument, value) -> defaults.put(argument, JsonValue.orText(value)));
+        return defaults;
     }
 
     /** The number of token IDs; {@link Integer#MAX_VALUE} if it is not known. */

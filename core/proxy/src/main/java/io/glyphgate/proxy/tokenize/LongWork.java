@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * holds up all others until it is done. So work on a large body goes to a few platform threads, which the operating system
  * shares out fairly; work on a small one is done at once, and never waits behind a large one.
  */
-final class LongWork implements AutoCloseable {
+public final class LongWork implements AutoCloseable {
     /** Up to here the work takes a few milliseconds at most. */
     private static final int SMALL = 8 << 10;
 
@@ -72,10 +72,11 @@ final class LongWork implements AutoCloseable {
     }
 
     /** The proxy has no time for the work. */
-    static final class BusyException extends Exception {
+    public static final class BusyException extends Exception {
         private static final long serialVersionUID = 1;
 
-        Failure failure() {
+        /** What the client is told. */
+        public Failure failure() {
             return Failure.passing(503, "cancelled", "The request was cancelled.", SOON);
         }
     }

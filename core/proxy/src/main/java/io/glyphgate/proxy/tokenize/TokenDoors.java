@@ -4,19 +4,16 @@ import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Failures;
 import io.glyphgate.proxy.observe.Meters;
-import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.TextPlace;
 import io.glyphgate.proxy.upstream.UpstreamClient;
-import io.glyphgate.proxy.wire.ChatBody;
 import io.glyphgate.proxy.wire.DetokenizeBody;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.HappyBody;
 import io.glyphgate.proxy.wire.InvalidBodyException;
 import io.glyphgate.proxy.wire.TokenAnswers;
 import io.glyphgate.proxy.wire.TokenizeBody;
-import io.glyphgate.spi.InvalidRequestException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +33,8 @@ public final class TokenDoors implements AutoCloseable {
     private final Router router;
     private final UpstreamClient upstream;
     private final Meters meters;
-    private final boolean trusted;
     private final String version;
-    private final LongWork work = new LongWork();
+    private final Prompts prompts;
 
     /**
      * The doors.
@@ -53,7 +49,7 @@ public final class TokenDoors implements AutoCloseable {
         this.router = router;
         this.upstream = upstream;
         this.meters = meters;
-        this.trusted = trusted;
+        prompts = new Prompts(trusted);
         this.version = version;
     }
 
@@ -203,18 +199,9 @@ public final class TokenDoors implements AutoCloseable {
     private int[] tokens(TokenizeBody request, ServedModel model, Words words) {
         String text = switch (request) {
             case TokenizeBody.Prompt prompt -> prompt.prompt();
-            case TokenizeBody.Chat chat -> render(chat.chat(), model);
+            case TokenizeBody.Chat chat -> prompts.render(chat.chat(), model);
         };
         return words.encode(text, request.addSpecialTokens());
-    }
-
-    private String render(ChatBody chat, ServedModel model) {
-        Renderer renderer = model.renderer();
-        if (renderer == null) {
-            throw new InvalidRequestException(
-                    "", "This proxy cannot render messages: it has no plugin that compiles chat templates.");
-        }
-        return renderer.render(chat, trusted);
     }
 
     private ServerWords servers(TextPlace.Servers servers, Client client) {
@@ -228,10 +215,10 @@ public final class TokenDoors implements AutoCloseable {
             return;
         }
         guarded(family, client, () -> {
-            Asked asked = work.of(body.length, client, reader);
+            Asked asked = prompts.work(body.length, client, reader);
             return switch (router.textPlace(asked.model())) {
                 case TextPlace.Here here ->
-                    work.of(body.length, client, () -> asked.answer().apply(new Words.Local(here.tokenizer())));
+                    prompts.work(body.length, client, () -> asked.answer().apply(new Words.Local(here.tokenizer())));
                 // waiting for a server is no work
                 case TextPlace.Servers servers -> asked.answer().apply(servers(servers, client));
             };
@@ -282,8 +269,13 @@ public final class TokenDoors implements AutoCloseable {
         return headers;
     }
 
+    /** What makes prompts, for other doors too; closed with these. */
+    public Prompts prompts() {
+        return prompts;
+    }
+
     @Override
     public void close() {
-        work.close();
+        prompts.close();
     }
 }

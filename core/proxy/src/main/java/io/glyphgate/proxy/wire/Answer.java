@@ -96,6 +96,16 @@ public final class Answer {
             return value == null ? null : items(value.from, count);
         }
 
+        /** {@code routed_experts} as it lies in the bytes; null if there are none. */
+        public @Nullable RawValue routedExperts() {
+            return value(Field.ROUTED_EXPERTS);
+        }
+
+        /** {@code weight_versions} as it lies in the bytes; null if there are none. */
+        public @Nullable RawValue weightVersions() {
+            return value(Field.WEIGHT_VERSIONS);
+        }
+
         /** What to change when the answer is {@linkplain Answer#write written}; empty after each scan. */
         public ChoiceEdit edit() {
             return edit;
@@ -348,18 +358,37 @@ public final class Answer {
 
     /** {@code usage.prompt_tokens_details.cached_tokens}; 0 if absent. */
     public long cachedTokens() throws MalformedJsonException {
-        RawValue value = value(members, Field.USAGE);
-        return value != null
-                        && Json.object(value.bytes, value.from, value.to).get("prompt_tokens_details") instanceof Map<?, ?> details
-                        && details.get("cached_tokens") instanceof Number cached
-                ? cached.longValue()
-                : 0;
+        return promptTokensDetails().get("cached_tokens") instanceof Number cached ? cached.longValue() : 0;
     }
 
     /** {@code request_id}, the server's own; null if absent. */
     public @Nullable String requestId() throws MalformedJsonException {
         RawValue value = value(members, Field.REQUEST_ID);
         return value == null ? null : spans.string(value.from, value.to);
+    }
+
+    /** {@code prompt_logprobs} as it lies in the bytes; null if there are none. */
+    public @Nullable RawValue promptLogprobs() {
+        return value(Field.PROMPT_LOGPROBS);
+    }
+
+    /** {@code kv_transfer_params} as it lies in the bytes; null if there are none, or they are hidden. */
+    public @Nullable RawValue shownTransferParams() {
+        return transferHidden ? null : value(Field.KV_TRANSFER_PARAMS);
+    }
+
+    /** {@code ec_transfer_params} as it lies in the bytes; null if there are none. */
+    public @Nullable RawValue encoderTransferParams() {
+        return value(Field.EC_TRANSFER_PARAMS);
+    }
+
+    /** {@code usage.prompt_tokens_details} as values of JSON; empty if there are none. */
+    public Map<?, ?> promptTokensDetails() throws MalformedJsonException {
+        RawValue value = value(members, Field.USAGE);
+        return value != null
+                        && Json.object(value.bytes, value.from, value.to).get("prompt_tokens_details") instanceof Map<?, ?> details
+                ? details
+                : Map.of();
     }
 
     /** How many tokens all choices together brought. */
@@ -405,7 +434,7 @@ public final class Answer {
                         out.rawValue(bytes, members.nameFrom(i), members.valueTo(i));
                     }
                 }
-                case ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, MM_PLACEHOLDERS, INDEX, TOKEN_IDS, FINISH_REASON, STOP_REASON, LOGPROBS,
+                case ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, PROMPT_LOGPROBS, EC_TRANSFER_PARAMS, MM_PLACEHOLDERS, INDEX, TOKEN_IDS, FINISH_REASON, STOP_REASON, LOGPROBS,
                         SAMPLING_MASK, WEIGHT_VERSIONS, ROUTED_EXPERTS, TEXT, MESSAGE, DELTA, OTHER ->
                     out.rawValue(bytes, members.nameFrom(i), members.valueTo(i));
             }

@@ -45,6 +45,12 @@ public record ChatBody(
     /** The roles of OpenAI, whose content may be anything that can be walked over: its parts are checked later. */
     private static final Set<String> OPEN_CONTENT = Set.of("user", "system", "developer", "assistant", "tool");
 
+    /** The same, with other messages and arguments of the template. */
+    ChatBody with(List<Map<String, @Nullable Object>> otherMessages, Map<String, @Nullable Object> otherArguments) {
+        return new ChatBody(
+                otherMessages, tools, addGenerationPrompt, continueFinalMessage, chatTemplate, otherArguments, mediaArguments, version2);
+    }
+
     /** Whether a role is one of OpenAI's whose content may be parts. */
     public static boolean isOpenAiRole(String role) {
         return OPEN_CONTENT.contains(role);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.spi.InvalidRequestException;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -193,6 +194,24 @@ final class Fields {
                             : Invalid.of("bool_type", where, "Input should be a valid boolean", node));
         }
         return false;
+    }
+
+    /** A number that may have a fraction, as it came or as a text; null if absent or null. */
+    @Nullable JsonNode realOrNull(String name) {
+        JsonNode node = get(name);
+        if (node == null || node.isNull() || node.isNumber()) {
+            return node == null || node.isNull() ? null : node;
+        }
+        if (node.isTextual()) {
+            try {
+                return object.numberNode(new BigDecimal(node.textValue().strip()));
+            } catch (NumberFormatException e) {
+                fault("float_parsing", "Input should be a valid number, unable to parse string as a number", node, name);
+                return null;
+            }
+        }
+        fault("float_type", "Input should be a valid number", node, name);
+        return null;
     }
 
     private static boolean isZeroOrOne(JsonNode node) {

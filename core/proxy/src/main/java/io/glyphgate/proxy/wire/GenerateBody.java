@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,13 +30,22 @@ public final class GenerateBody implements GenerateRequest {
     private static final String TRANSFER_PARAMS = "kv_transfer_params";
     private static final String EXTRA_ARGS = "extra_args";
 
-    private final byte[] bytes;
-    private final Map<String, int[]> spans = new LinkedHashMap<>();
+    private final JsonObject spans;
     private final ObjectNode fields = Json.MAPPER.createObjectNode();
     private int[] tokenIds = new int[0];
 
     private GenerateBody(byte[] bytes) {
-        this.bytes = bytes;
+        try {
+            spans = read(bytes);
+        } catch (JsonProcessingException e) {
+            JsonLocation at = e.getLocation();
+            throw new InvalidRequestException("", "The body is not valid JSON: " + e.getOriginalMessage()
+                    + (at == null ? "." : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")."));
+        } catch (MalformedJsonException e) {
+            throw new InvalidRequestException("", "The body is not valid JSON: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            throw new AssertionError("bytes in memory do not fail", e);
+        }
     }
 
     /**
@@ -48,22 +56,24 @@ public final class GenerateBody implements GenerateRequest {
      */
     public static GenerateBody parse(byte[] bytes) {
         GenerateBody body = new GenerateBody(bytes);
-        try {
-            body.read();
-        } catch (JsonProcessingException e) {
-            JsonLocation at = e.getLocation();
-            throw new InvalidRequestException("", "The body is not valid JSON: " + e.getOriginalMessage()
-                    + (at == null ? "." : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")."));
-        } catch (MalformedJsonException e) {
-            throw new InvalidRequestException("", "The body is not valid JSON: " + e.getMessage() + ".");
-        } catch (IOException e) {
-            throw new AssertionError("bytes in memory do not fail", e);
-        }
+        body.checkPrompt();
         body.check();
         return body;
     }
 
-    private void read() throws IOException {
+    /**
+     * Reads a request whose prompt only a server can make, of the texts that another request holds: one without
+     * {@code token_ids}.
+     *
+     * @param bytes the body, UTF-8
+     */
+    static GenerateBody withoutPrompt(byte[] bytes) {
+        GenerateBody body = new GenerateBody(bytes);
+        body.check();
+        return body;
+    }
+
+    private JsonObject read(byte[] bytes) throws IOException {
         Json.requireUtf8(bytes);
         try (JsonParser parser = Json.MAPPER.createParser(bytes)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -83,7 +93,7 @@ public final class GenerateBody implements GenerateRequest {
                 throw new InvalidRequestException("", "Something follows the JSON object of the body.");
             }
         }
-        findSpans();
+        return JsonObject.of(bytes);
     }
 
     private static int[] readTokenIds(JsonParser parser) throws IOException {
@@ -106,23 +116,7 @@ public final class GenerateBody implements GenerateRequest {
         return Arrays.copyOf(ids, count);
     }
 
-    /** Where each field lies in the bytes, its name included. Jackson has found them to be valid JSON. */
-    private void findSpans() throws MalformedJsonException {
-        JsonSpans json = new JsonSpans();
-        json.reset(bytes, bytes.length);
-        int at = json.expect(bytes.length > 2 && bytes[0] == (byte) 0xEF ? 3 : 0, '{');
-        while (bytes[json.skipSpace(at)] != '}') {
-            int name = json.skipSpace(at);
-            int nameEnd = json.skipString(name);
-            int value = json.skipSpace(json.expect(nameEnd, ':'));
-            int valueEnd = json.skipValue(value);
-            spans.put(json.string(name, nameEnd), new int[] {name, valueEnd});
-            int next = json.skipSpace(valueEnd);
-            at = bytes[next] == ',' ? next + 1 : next;
-        }
-    }
-
-    private void check() {
+    private void checkPrompt() {
         if (!fields.has(TOKEN_IDS)) {
             throw new InvalidRequestException(TOKEN_IDS, "token_ids is missing: the token IDs of the prompt.");
         }
@@ -132,6 +126,9 @@ public final class GenerateBody implements GenerateRequest {
         if (tokenIds.length == 0) {
             throw new InvalidRequestException(TOKEN_IDS, "token_ids is empty: it needs at least one token ID.");
         }
+    }
+
+    private void check() {
         if (!fields.has(SAMPLING_PARAMS)) {
             throw new InvalidRequestException(
                     SAMPLING_PARAMS, "sampling_params is missing: send {} to take the server's defaults.");
@@ -199,7 +196,7 @@ public final class GenerateBody implements GenerateRequest {
 
     /** How many bytes it has. */
     public int size() {
-        return bytes.length;
+        return spans.size();
     }
 
     /** Whether the client named a model. */
@@ -318,26 +315,7 @@ public final class GenerateBody implements GenerateRequest {
      * @param changes new values by field name; null removes a field
      */
     public byte[] edit(Map<String, @Nullable JsonEdit> changes) {
-        boolean plain = true;
-        for (Map.Entry<String, @Nullable JsonEdit> change : changes.entrySet()) {
-            plain &= change.getValue() == null && !spans.containsKey(change.getKey());
-        }
-        if (plain) {
-            return bytes;
-        }
-        JsonOut out = new JsonOut(bytes.length + 256);
-        out.beginObject();
-        spans.forEach((name, span) -> {
-            if (!changes.containsKey(name)) {
-                out.rawValue(bytes, span[0], span[1]);
-            }
-        });
-        changes.forEach((name, edit) -> {
-            if (edit != null) {
-                edit.write(out.name(name));
-            }
-        });
-        return out.endObject().toByteArray();
+        return spans.edit(changes);
     }
 
     /**
@@ -351,7 +329,7 @@ public final class GenerateBody implements GenerateRequest {
 
     /** The names of all fields. */
     public Set<String> names() {
-        return spans.keySet();
+        return spans.names();
     }
 
     /** Whether the client sent {@code kv_transfer_params}, at the top or in the sampling parameters. */

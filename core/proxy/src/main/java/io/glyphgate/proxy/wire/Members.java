@@ -25,6 +25,8 @@ final class Members {
         WEIGHT_VERSIONS("weight_versions"),
         ROUTED_EXPERTS("routed_experts"),
         PROMPT_TOKEN_IDS("prompt_token_ids"),
+        PROMPT_LOGPROBS("prompt_logprobs"),
+        EC_TRANSFER_PARAMS("ec_transfer_params"),
         MM_PLACEHOLDERS("mm_placeholders"),
         TEXT("text"),
         MESSAGE("message"),

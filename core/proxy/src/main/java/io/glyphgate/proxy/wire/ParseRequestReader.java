@@ -93,7 +93,10 @@ final class ParseRequestReader {
             if (!function.path("name").isTextual() || function.path("name").textValue().isEmpty()) {
                 throw new InvalidRequestException(at + ".function.name", at + " has no function.name.");
             }
-            tools.add(new Function(function.path("name").textValue(), schema(function.path("parameters"), at)));
+            tools.add(new Function(
+                    function.path("name").textValue(),
+                    schema(function.path("parameters"), at),
+                    function.path("strict").asBoolean()));
         }
         return tools;
     }
@@ -187,5 +190,5 @@ final class ParseRequestReader {
         return map;
     }
 
-    private record Function(String name, Map<String, Object> parameters) implements Tool {}
+    private record Function(String name, Map<String, Object> parameters, boolean strict) implements Tool {}
 }

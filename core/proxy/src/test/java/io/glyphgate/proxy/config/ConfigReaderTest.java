@@ -75,7 +75,8 @@ class ConfigReaderTest {
                         ProxyConfig.OnMismatch.WARN,
                         ProxyConfig.OnMismatch.WARN,
                         Duration.ofMinutes(10)));
-        assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(true, false, true, Optional.empty(), false));
+        assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(
+                true, false, true, Optional.empty(), false, true, ProxyConfig.UnknownFields.REFUSE));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(
@@ -95,6 +96,7 @@ class ConfigReaderTest {
                                 Watches.DEFAULT,
                                 new Policy("power-of-two-choices", Map.of()),
                                 UpstreamDerender.BATCH,
+                                ProxyConfig.Chat.NONE,
                                 new ProxyConfig.Kv(
                                         "default",
                                         new ProxyConfig.Connector("nixl", Map.of()),

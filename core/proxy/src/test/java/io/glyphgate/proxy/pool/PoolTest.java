@@ -40,6 +40,7 @@ class PoolTest {
                 Watches.DEFAULT,
                 new ProxyConfig.Policy("first", Map.of()),
                 ProxyConfig.UpstreamDerender.BATCH,
+                ProxyConfig.Chat.NONE,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
                 Pools.limits(0, 0, Duration.ZERO),
                 Optional.empty(),

@@ -49,6 +49,7 @@ final class Pools {
                         Watches.DEFAULT,
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
+                        ProxyConfig.Chat.NONE,
                         kv,
                         limits,
                         Optional.empty(),

@@ -76,7 +76,7 @@ class CapabilityTest {
 
     private static Needs needs(String mode, boolean stream, boolean stop) {
         Set<Need> needs = mode.endsWith("tokens") ? EnumSet.noneOf(Need.class) : EnumSet.of(Need.TEXT);
-        return new Needs(mode, needs, mode.equals("tokens"), stream, stop);
+        return new Needs(mode, needs, mode.equals("tokens"), stream, stop, Needs.Prompt.CLIENT);
     }
 
     private static ProxyConfig.Pool pool(TokenizerSetting setting, Role role, UpstreamDerender derender) {
@@ -90,6 +90,7 @@ class CapabilityTest {
                 Watches.DEFAULT,
                 new ProxyConfig.Policy("round-robin", Map.of()),
                 derender,
+                ProxyConfig.Chat.NONE,
                 new ProxyConfig.Kv("default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY),
                 new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO),
                 Optional.empty(),

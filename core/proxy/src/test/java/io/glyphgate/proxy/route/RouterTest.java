@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 class RouterTest {
     private static final ProxyConfig.Kv KV = new ProxyConfig.Kv(
             "default", new ProxyConfig.Connector("nixl", Map.of()), ProxyConfig.WithoutPrefill.DECODE_ONLY);
-    private static final Needs TOKENS = new Needs("tokens", Set.of(), true, false, false);
-    private static final Needs TEXT = new Needs("text", Set.of(Need.TEXT), false, false, false);
-    private static final Needs DERENDER_STREAM = new Needs("derender", Set.of(Need.MESSAGE), false, true, false);
+    private static final Needs TOKENS = new Needs("tokens", Set.of(), true, false, false, Needs.Prompt.CLIENT);
+    private static final Needs TEXT = new Needs("text", Set.of(Need.TEXT), false, false, false, Needs.Prompt.CLIENT);
+    private static final Needs DERENDER_STREAM = new Needs("derender", Set.of(Need.MESSAGE), false, true, false, Needs.Prompt.CLIENT);
     private static final ServedModel M = model("m", "alias");
     private static final ServedModel N = model("n");
     private static final List<Pool> POOLS = List.of(
@@ -106,9 +106,11 @@ class RouterTest {
                         OptionalInt.empty(),
                         Optional.empty(),
                         OptionalInt.empty(),
-                        new ProxyConfig.ChatTemplate(Optional.empty(), ProxyConfig.ContentFormat.AUTO, Map.of())),
+                        new ProxyConfig.ChatTemplate(Optional.empty(), ProxyConfig.ContentFormat.AUTO, Map.of()),
+                        Map.of()),
                 null,
                 OutputPlan.Parsers.NONE,
+                Map.of(),
                 null);
     }
 
@@ -125,6 +127,7 @@ class RouterTest {
                         Watches.DEFAULT,
                         new ProxyConfig.Policy("first", Map.of()),
                         UpstreamDerender.BATCH,
+                        ProxyConfig.Chat.NONE,
                         KV,
                         new ProxyConfig.Limits(OptionalInt.empty(), 0, Duration.ZERO),
                         Optional.empty(),

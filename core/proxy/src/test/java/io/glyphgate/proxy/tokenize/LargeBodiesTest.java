@@ -68,9 +68,10 @@ class LargeBodiesTest {
                 OptionalInt.empty(),
                 Optional.empty(),
                 OptionalInt.empty(),
-                new ProxyConfig.ChatTemplate(Optional.empty(), ProxyConfig.ContentFormat.AUTO, Map.of()));
+                new ProxyConfig.ChatTemplate(Optional.empty(), ProxyConfig.ContentFormat.AUTO, Map.of()),
+                Map.of());
         return new Router(
-                List.of(new ServedModel("m", config, tokenizer, OutputPlan.Parsers.NONE, null)), List.of(), ProxyConfig.Prefer.ANY);
+                List.of(new ServedModel("m", config, tokenizer, OutputPlan.Parsers.NONE, Map.of(), null)), List.of(), ProxyConfig.Prefer.ANY);
     }
 
     private CompletableFuture<Integer> ask(int length) {

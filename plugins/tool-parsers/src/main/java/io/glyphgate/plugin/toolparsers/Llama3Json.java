@@ -1,11 +1,16 @@
 package io.glyphgate.plugin.toolparsers;
 
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.CallConstraint;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Llama 3 and 4: calls are bare JSON objects, one, several with semicolons between them, or an array. */
@@ -22,8 +27,16 @@ public final class Llama3Json extends FormatToolParserProvider {
             .endsReasoning(new ToolOpener("<|python_tag|>", List.of("{", "[")))
             .build();
 
+    private static final CallConstraint CONSTRAINT = CallConstraint.scattered(
+            "{\"name\": ", "json", new CallConstraint.Form("{\"name\": \"", "\", \"parameters\": ", "}"));
+
     /** For the service loader. */
     public Llama3Json() {
         super("llama3_json", Set.of("llama4_json"), FORMAT);
+    }
+
+    @Override
+    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+        return CONSTRAINT.of(tools, choice, parallel);
     }
 }

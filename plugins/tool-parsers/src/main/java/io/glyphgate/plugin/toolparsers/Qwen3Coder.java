@@ -1,10 +1,15 @@
 package io.glyphgate.plugin.toolparsers;
 
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.Arguments.Tagged.Space;
+import io.glyphgate.toolkit.CallConstraint;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -29,8 +34,18 @@ public final class Qwen3Coder extends FormatToolParserProvider {
                 .nameEnd(">");
     }
 
+    private static final CallConstraint CONSTRAINT = CallConstraint.scattered(
+            "<tool_call>\n<function=",
+            "qwen_xml",
+            new CallConstraint.Form("<tool_call>\n<function=", ">\n", "\n</function>\n</tool_call>"));
+
     /** For the service loader. */
     public Qwen3Coder() {
         super("qwen3_coder", Set.of("qwen3_xml", "step3p5"), FORMAT);
+    }
+
+    @Override
+    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+        return CONSTRAINT.of(tools, choice, parallel);
     }
 }
