@@ -120,10 +120,11 @@ final class Handover implements AutoCloseable {
         if (failure != null) {
             var unused = Thread.interrupted(); // by this handover
         }
+        Thread computing = prefill;
         if (held) {
             giveUp();
-        } else if (prefill != null && !arrived) {
-            Thread.ofVirtual().name("end-prefill").start(() -> end(prefill));
+        } else if (computing != null && !arrived) {
+            Thread.ofVirtual().name("end-prefill").start(() -> end(computing));
         }
     }
 
