@@ -68,8 +68,15 @@ class SteeringTest {
     void anHttp2UpgradeIsNotTaken() throws Exception {
         try (RawConnection connection = new RawConnection(stage.uri().getPort())) {
             String answer = connection
-                    .send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n"
-                            + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+                    .send(String.join(
+                            "\r\n",
+                            "GET /health HTTP/1.1",
+                            "Host: x",
+                            "Connection: Upgrade, HTTP2-Settings, close",
+                            "Upgrade: h2c",
+                            "HTTP2-Settings: AAMAAABkAAQAAP__",
+                            "",
+                            ""))
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 200 ");
         }
