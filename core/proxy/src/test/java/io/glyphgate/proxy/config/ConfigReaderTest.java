@@ -193,7 +193,7 @@ class ConfigReaderTest {
                 "sevrer: {} | :1: sevrer: unknown key; did you mean 'server'?",
                 "retries: { budget: 20 } | :1: retries.budget: '20' has no unit; (units: %; for example 20%)",
                 "retries: { budget: 2000% } | :1: retries.budget: 2000% is out of range; give 0% to 1000%",
-                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, drain-delay, host, max-body, max-header-count, max-headers, max-request-line, port",
+                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: api-key-file, drain, drain-delay, host, max-body, max-header-count, max-headers, max-request-line, port, ready, tls",
                 "server: { port: 1, port: 2 } | :1: server.port: given twice, first on line 1: remove one",
                 "server: { drain: 5 } | :1: server.drain: '5' has no unit; (units: ms, s, m, h; for example 30s)",
                 "server: { drain: 5 min } | :1: server.drain: '5 min' has the unknown unit min",
