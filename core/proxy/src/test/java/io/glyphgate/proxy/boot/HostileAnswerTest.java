@@ -95,7 +95,6 @@ class HostileAnswerTest {
                 "Content-Length: 2||{}",
                 "Transfer-Encoding: chunked||2|{}|0||",
                 "Transfer-Encoding: chunked||2|{}|0|X-Trailer: 1||",
-                "||{}",
             })
     void whatComesBehindAnAnswerIsNotTheNextOne(String head) throws Exception {
         first = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" + head.replace("|", "\r\n") + EVIL;

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * connection is closed, and nothing behind it is taken for a request. In the tables, {@code |} ends a line with CR LF.
  */
 class HostileRequestTest {
+    private static final String POST =
+            "POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     private static final String SMUGGLED = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
 
     @TempDir
@@ -121,7 +123,7 @@ class HostileRequestTest {
                 "Transfer-Encoding: chunked||2|{}|0\\n\\n",
             })
     void bodiesWhoseEndTwoReadersMaySeeInTwoPlaces(String rest) throws Exception {
-        String request = "POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        String request = POST
                 + unescape(rest);
         assertRefused(answers(request));
     }
@@ -187,8 +189,7 @@ class HostileRequestTest {
     void aLengthFarOverTheLimitIsRefusedBeforeTheBody(String length, int status) throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
-                            + length + "\r\n\r\n{")
+                    .send(POST + "Content-Length: " + length + "\r\n\r\n{")
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 " + status).contains("body-too-large");
         }
@@ -198,7 +199,7 @@ class HostileRequestTest {
     void aChunkFarOverTheLimitIsRefusedBeforeItIsRead() throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    .send(POST
                             + "Transfer-Encoding: chunked\r\n\r\n7fffffff\r\n{")
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 4");
@@ -210,8 +211,8 @@ class HostileRequestTest {
     void aSizeOfAChunkWithoutEndIsRefused() throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                            + "Transfer-Encoding: chunked\r\n\r\n" + "0".repeat(100))
+                    .send(POST
+                            + "Transfer-Encoding: chunked\r\n\r\n000" + "0".repeat(100))
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 400 ");
         }
