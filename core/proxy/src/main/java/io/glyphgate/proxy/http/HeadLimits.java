@@ -19,12 +19,11 @@ final class HeadLimits {
 
     private HeadLimits() {}
 
-    /** What Helidon must know. */
-    static Http1Config of(ProxyConfig.Server limits) {
+    /** What Helidon must know. A builder, because one that copies a configuration does without the listeners that are added to it. */
+    static Http1Config.Builder of(ProxyConfig.Server limits) {
         return Http1Config.builder()
                 .maxPrologueLength((int) limits.maxRequestLine().bytes())
-                .maxHeadersSize((int) limits.maxHeaders().bytes() * READ)
-                .build();
+                .maxHeadersSize((int) limits.maxHeaders().bytes() * READ);
     }
 
     /** What a client is told whose request Helidon refused with status 414. */

@@ -105,10 +105,10 @@ final class PeerWatch implements AutoCloseable {
     }
 
     /** What Helidon must use for HTTP/1.1 connections. */
-    ServerConnectionSelector selector(Http1Config config) {
+    ServerConnectionSelector selector(Http1Config.Builder config) {
         Http1ConnectionSelector http1 =
                 Http1ConnectionSelector.builder()
-                        .config(Http1Config.builder(config).addReceiveListener(new RequestGuard()).build())
+                        .config(config.addReceiveListener(new RequestGuard()).build())
                         .build();
         return new ServerConnectionSelector() {
             @Override
