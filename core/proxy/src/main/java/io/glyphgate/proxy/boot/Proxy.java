@@ -78,6 +78,8 @@ final class Proxy implements AutoCloseable {
                             .get("/admin/plugins", () -> AdminPages.plugins(setup.registry())));
         } catch (RuntimeException e) {
             doors.close();
+            tokens.close();
+            closeParts();
             throw e;
         }
     }

@@ -6,11 +6,11 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.ProxyProtocolData;
 import io.helidon.webserver.Router;
+import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
@@ -179,11 +179,10 @@ final class PeerWatch {
                 socket.ensureAvailable();
             } catch (DataReader.InsufficientDataAvailableException e) {
                 return null; // how Helidon's reader says that the connection has ended
-            } catch (UncheckedIOException e) {
-                if (e.getCause() instanceof SSLException) {
-                    // whoever knocks without TLS, or without a certificate that we trust; Helidon would log each with its stack
-                    LOG.log(System.Logger.Level.INFO, "a client got no TLS connection: {0}", e.getCause().getMessage());
-                    throw new CloseConnectionException("no TLS", e);
+            } catch (ServerConnectionException e) {
+                if (e.getCause() instanceof UncheckedIOException io && io.getCause() instanceof SSLException tls) {
+                    // who knocks without TLS, or without a certificate that is trusted; Helidon says nothing of it
+                    LOG.log(System.Logger.Level.INFO, "a client got no TLS connection: {0}", tls.getMessage());
                 }
                 throw e;
             }

@@ -24,7 +24,8 @@ final class RequestGuard implements Http1ConnectionListener {
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,=:@-]*)+|/");
 
     /** An octet that may stand escaped in a path: none that could be a part of its structure, or ends a string or a line. */
-    private static final Pattern ESCAPE = Pattern.compile("%(?:2[0-2489a-dA-D]|3[a-eA-E]|[46][0-9a-fA-F]|5[0-9a-bA-Bd-fD-F]|7[0-9a-eA-E]|[89a-fA-F][0-9a-fA-F])");
+    private static final Pattern ESCAPE =
+            Pattern.compile("%(?!2[35eEfF]|3[bBfF]|5[cC]|7[fF])[2-9a-fA-F][0-9a-fA-F]");
 
     /** What a header that goes on to servers, or back to the client, may hold. */
     private static final Pattern PRINTABLE = Pattern.compile("[ -~]*");

@@ -1,6 +1,9 @@
 package io.glyphgate.proxy.http;
 
+import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.RequestException;
 import java.util.function.Supplier;
 
 /**
@@ -11,6 +14,7 @@ import java.util.function.Supplier;
 @SuppressWarnings("removal") // the factory that takes the constructor's place makes no subclass
 final class StrictReader extends DataReader {
     private static final int LINE_END = 2;
+    private static final byte DELETE = 0x7F;
     /** A chunk's size has 8 digits at most; more are zeros, or extensions, which are refused. */
     private static final int MOST_SIZE_LINE = 64;
 
@@ -18,7 +22,7 @@ final class StrictReader extends DataReader {
         super(bytes);
     }
 
-    /** Skips bytes; two at once are a line end wherever Helidon's HTTP/1.1 does it. */
+    /** Skips bytes; two at once are a line end wherever Helidon's HTTP/1.1 skips without having read. */
     @Override
     public void skip(int length) {
         if (length != LINE_END) {
@@ -26,6 +30,29 @@ final class StrictReader extends DataReader {
         } else if (read() != '\r' || read() != '\n') {
             throw new IncorrectNewLineException("There is no CR LF where a line or a chunk must end.");
         }
+    }
+
+    /** Reads a body, or a chunk of it, which may have two bytes. */
+    @Override
+    public BufferData readBuffer(int length) {
+        BufferData data = getBuffer(length);
+        super.skip(length);
+        return data;
+    }
+
+    /** Reads the first line of a request, or the value of Connection: Helidon breaks, with a stack in the log, at a wrong method. */
+    @Override
+    public byte[] readBytes(int length) {
+        byte[] bytes = super.readBytes(length);
+        for (byte b : bytes) {
+            if (b < ' ' || b == DELETE) {
+                throw RequestException.builder()
+                        .type(DirectHandler.EventType.BAD_REQUEST)
+                        .message("The request holds a byte that is no printable ASCII.")
+                        .build();
+            }
+        }
+        return bytes;
     }
 
     /** Reads a line, which Helidon does in bodies only. */

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to vLLM servers. Blocking; interrupting the thread ends any wait and closes the connection.
  */
 public final class UpstreamClient implements AutoCloseable {
+    private static final String HTTP_1_1 = "http/1.1";
+
     private final WebClient client;
     private final Duration firstByte;
     private final Duration betweenBytes;
@@ -40,7 +42,8 @@ public final class UpstreamClient implements AutoCloseable {
         this.ticker = ticker;
         client = WebClient.builder()
                 .connectTimeout(config.connect())
-                .readTimeout(config.connect()) // of handshakes; each request has a limit of its own
+                .readTimeout(firstByte)
+                .connectionListener(new HandshakeLimit(config.connect()))
                 .followRedirects(false)
                 .sendExpectContinue(false)
                 .shareConnectionCache(false)
@@ -113,6 +116,7 @@ public final class UpstreamClient implements AutoCloseable {
             byte @Nullable [] body,
             Duration limit) {
         HttpClientRequest request = client.method(method)
+                .protocolId(HTTP_1_1) // else Helidon asks each https server on a connection of its own, and takes that
                 .uri(server.uri().resolve(path))
                 .connection(taken.connection())
                 .readTimeout(limit);

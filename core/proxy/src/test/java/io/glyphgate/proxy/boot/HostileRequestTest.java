@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * connection is closed, and nothing behind it is taken for a request. In the tables, {@code |} ends a line with CR LF.
  */
 class HostileRequestTest {
+    private static final String POST =
+            "POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     private static final String SMUGGLED = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
 
     @TempDir
@@ -63,65 +65,65 @@ class HostileRequestTest {
     @ValueSource(
             strings = {
                 // lengths
-                "Content-Length: 2|Content-Length: 2||{}",
-                "Content-Length: 2|Content-Length: 3||{}",
-                "Content-Length: 2, 2||{}",
-                "Content-Length: +2||{}",
-                "Content-Length: -2||{}",
-                "Content-Length: 0x2||{}",
-                "Content-Length: 2 2||{}",
-                "Content-Length: ||{}",
-                "Content-Length: two||{}",
-                "Content-Length: 99999999999999999999||{}",
+                "Content-Length: 3|Content-Length: 3||{ }",
+                "Content-Length: 3|Content-Length: 4||{ }",
+                "Content-Length: 3, 3||{ }",
+                "Content-Length: +3||{ }",
+                "Content-Length: -3||{ }",
+                "Content-Length: 0x3||{ }",
+                "Content-Length: 3 3||{ }",
+                "Content-Length: ||{ }",
+                "Content-Length: two||{ }",
+                "Content-Length: 99999999999999999999||{ }",
                 // both, and obscured encodings
-                "Content-Length: 2|Transfer-Encoding: chunked||2|{}|0||",
-                "Transfer-Encoding: chunked|Content-Length: 2||2|{}|0||",
-                "Transfer-Encoding: chunked, identity||2|{}|0||",
-                "Transfer-Encoding: identity, chunked||2|{}|0||",
-                "Transfer-Encoding: identity||2|{}|0||",
-                "Transfer-Encoding: gzip, chunked||2|{}|0||",
-                "Transfer-Encoding: chunked|Transfer-Encoding: chunked||2|{}|0||",
-                "Transfer-Encoding: chunked|Transfer-Encoding: identity||2|{}|0||",
-                "Transfer-Encoding: xchunked||2|{}|0||",
-                "Transfer-Encoding: \"chunked\"||2|{}|0||",
-                "Transfer-Encoding: chunked\\t,||2|{}|0||",
-                "Transfer-Encoding:||2|{}|0||",
-                "Transfer-Encoding : chunked||2|{}|0||",
-                "Transfer-Encoding\\t: chunked||2|{}|0||",
-                "Transfer-Encoding: chun\\0ked||2|{}|0||",
-                "Transfer-Encoding:\\n chunked||2|{}|0||",
-                "Transfer-Encoding:| chunked||2|{}|0||",
-                " Transfer-Encoding: chunked||2|{}|0||",
-                "Transfer_Encoding@x y: chunked|Content-Length: 2||{}",
+                "Content-Length: 3|Transfer-Encoding: chunked||3|{ }|0||",
+                "Transfer-Encoding: chunked|Content-Length: 3||3|{ }|0||",
+                "Transfer-Encoding: chunked, identity||3|{ }|0||",
+                "Transfer-Encoding: identity, chunked||3|{ }|0||",
+                "Transfer-Encoding: identity||3|{ }|0||",
+                "Transfer-Encoding: gzip, chunked||3|{ }|0||",
+                "Transfer-Encoding: chunked|Transfer-Encoding: chunked||3|{ }|0||",
+                "Transfer-Encoding: chunked|Transfer-Encoding: identity||3|{ }|0||",
+                "Transfer-Encoding: xchunked||3|{ }|0||",
+                "Transfer-Encoding: \"chunked\"||3|{ }|0||",
+                "Transfer-Encoding: chunked\\t,||3|{ }|0||",
+                "Transfer-Encoding:||3|{ }|0||",
+                "Transfer-Encoding : chunked||3|{ }|0||",
+                "Transfer-Encoding\\t: chunked||3|{ }|0||",
+                "Transfer-Encoding: chun\\0ked||3|{ }|0||",
+                "Transfer-Encoding:\\n chunked||3|{ }|0||",
+                "Transfer-Encoding:| chunked||3|{ }|0||",
+                " Transfer-Encoding: chunked||3|{ }|0||",
+                "Transfer_Encoding@x y: chunked|Content-Length: 3||{ }",
                 // lines
-                "Content-Length : 2||{}",
-                "Content-Length: 2\\nX: y||{}",
-                "Content-Length: 2\\n\\n{}",
-                "X: y\\r|Content-Length: 2||{}",
-                "X: a| b|Content-Length: 2||{}",
-                "no colon|Content-Length: 2||{}",
-                ": no name|Content-Length: 2||{}",
-                "Host: y|Content-Length: 2||{}",
+                "Content-Length : 3||{ }",
+                "Content-Length: 3\\nX: y||{ }",
+                "Content-Length: 3\\n\\n{ }",
+                "X: y\\r|Content-Length: 3||{ }",
+                "X: a| b|Content-Length: 3||{ }",
+                "no colon|Content-Length: 3||{ }",
+                ": no name|Content-Length: 3||{ }",
+                "Host: y|Content-Length: 3||{ }",
                 // chunks
-                "Transfer-Encoding: chunked||2;ext=1|{}|0||",
-                "Transfer-Encoding: chunked||0x2|{}|0||",
-                "Transfer-Encoding: chunked||+2|{}|0||",
-                "Transfer-Encoding: chunked||-2|{}|0||",
-                "Transfer-Encoding: chunked|| 2|{}|0||",
-                "Transfer-Encoding: chunked||2 |{}|0||",
-                "Transfer-Encoding: chunked||zz|{}|0||",
-                "Transfer-Encoding: chunked|||{}|0||",
-                "Transfer-Encoding: chunked||100000002|{}|0||",
-                "Transfer-Encoding: chunked||fffffffffffffffff2|{}|0||",
-                "Transfer-Encoding: chunked||2\\n{}|0||",
-                "Transfer-Encoding: chunked||2|{}xx0||",
-                "Transfer-Encoding: chunked||2|{}\\n0||",
-                "Transfer-Encoding: chunked||2|{}0||",
-                "Transfer-Encoding: chunked||2|{}|0|X-Trailer: 1||",
-                "Transfer-Encoding: chunked||2|{}|0\\n\\n",
+                "Transfer-Encoding: chunked||3;ext=1|{ }|0||",
+                "Transfer-Encoding: chunked||0x3|{ }|0||",
+                "Transfer-Encoding: chunked||+3|{ }|0||",
+                "Transfer-Encoding: chunked||-3|{ }|0||",
+                "Transfer-Encoding: chunked|| 3|{ }|0||",
+                "Transfer-Encoding: chunked||3 |{ }|0||",
+                "Transfer-Encoding: chunked||zz|{ }|0||",
+                "Transfer-Encoding: chunked|||{ }|0||",
+                "Transfer-Encoding: chunked||100000003|{ }|0||",
+                "Transfer-Encoding: chunked||fffffffffffffffff3|{ }|0||",
+                "Transfer-Encoding: chunked||3\\n{ }|0||",
+                "Transfer-Encoding: chunked||3|{ }xx0||",
+                "Transfer-Encoding: chunked||3|{ }\\n0||",
+                "Transfer-Encoding: chunked||3|{ }0||",
+                "Transfer-Encoding: chunked||3|{ }|0|X-Trailer: 1||",
+                "Transfer-Encoding: chunked||3|{ }|0\\n\\n",
             })
     void bodiesWhoseEndTwoReadersMaySeeInTwoPlaces(String rest) throws Exception {
-        String request = "POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        String request = POST
                 + unescape(rest);
         assertRefused(answers(request));
     }
@@ -187,8 +189,7 @@ class HostileRequestTest {
     void aLengthFarOverTheLimitIsRefusedBeforeTheBody(String length, int status) throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
-                            + length + "\r\n\r\n{")
+                    .send(POST + "Content-Length: " + length + "\r\n\r\n{")
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 " + status).contains("body-too-large");
         }
@@ -198,7 +199,7 @@ class HostileRequestTest {
     void aChunkFarOverTheLimitIsRefusedBeforeItIsRead() throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    .send(POST
                             + "Transfer-Encoding: chunked\r\n\r\n7fffffff\r\n{")
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 4");
@@ -210,8 +211,8 @@ class HostileRequestTest {
     void aSizeOfAChunkWithoutEndIsRefused() throws Exception {
         try (RawConnection connection = new RawConnection(proxy.port())) {
             String answer = connection
-                    .send("POST /inference/v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                            + "Transfer-Encoding: chunked\r\n\r\n" + "0".repeat(100))
+                    .send(POST
+                            + "Transfer-Encoding: chunked\r\n\r\n000" + "0".repeat(100))
                     .readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 400 ");
         }

@@ -3,6 +3,7 @@ package io.glyphgate.proxy.boot;
 import static io.glyphgate.proxy.boot.Stage.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -22,6 +23,35 @@ class SteeringTest {
             "host", "accept", "content-type", "content-length", "connection", "user-agent", "x-request-id", "traceparent",
             "tracestate", "x-data-parallel-rank");
 
+    private static final String HEAD = """
+            POST /inference/v1/generate HTTP/1.1
+            Host: evil.example
+            Content-Type: application/json
+            X-data-parallel-rank: 7
+            X-Forwarded-For: 6.6.6.6
+            X-Forwarded-Host: evil.example
+            X-Forwarded-Proto: https
+            Forwarded: for=6.6.6.6
+            X-Real-IP: 6.6.6.6
+            Authorization: Bearer sk-client
+            Proxy-Authorization: Basic eA==
+            Cookie: a=b
+            X-API-Key: k
+            X-KV-Transfer-Params: {}
+            X-Prefiller-Host-Port: 6.6.6.6:1
+            X-Session-Id: s
+            TE: trailers
+            Upgrade: h2c
+            Keep-Alive: timeout=1
+            Connection: close, X-Request-Id
+            X-Helidon-CN: admin
+            User-Agent: evil
+            Accept: text/evil
+            X-Request-Id: mine
+            traceparent: 00-1-2-01
+            tracestate: a=b
+            """;
+
     @TempDir
     private Path folder;
 
@@ -32,6 +62,7 @@ class SteeringTest {
     void start() {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
+        server.direct(request -> Script.tokens(Stage.encode("short")));
         stage.proxy(Stage.pool("bulk", "none", server.uri()) + Stage.pool("chat", "proxy", server.uri()));
     }
 
@@ -45,14 +76,7 @@ class SteeringTest {
     void onlyHeadersThatAreMeantGoOn(String fields) throws Exception {
         String body = body(fields);
         try (RawConnection connection = new RawConnection(stage.uri().getPort())) {
-            connection.send("POST /inference/v1/generate HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\n"
-                    + "X-data-parallel-rank: 7\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil.example\r\n"
-                    + "X-Forwarded-Proto: https\r\nForwarded: for=6.6.6.6\r\nX-Real-IP: 6.6.6.6\r\nAuthorization: Bearer sk-client\r\n"
-                    + "Proxy-Authorization: Basic eA==\r\nCookie: a=b\r\nX-API-Key: k\r\nX-KV-Transfer-Params: {}\r\n"
-                    + "X-Prefiller-Host-Port: 6.6.6.6:1\r\nX-Session-Id: s\r\nTE: trailers\r\nUpgrade: h2c\r\nKeep-Alive: timeout=1\r\n"
-                    + "Connection: close, X-Request-Id\r\nX-Helidon-CN: admin\r\nUser-Agent: evil\r\nAccept: text/evil\r\n"
-                    + "X-Request-Id: mine\r\ntraceparent: 00-1-2-01\r\ntracestate: a=b\r\n"
-                    + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+            connection.send(HEAD.replace("\n", "\r\n") + "Content-Length: " + body.length() + "\r\n\r\n" + body);
             assertThat(connection.readToEnd()).startsWith("HTTP/1.1 200 ");
         }
         var headers = server.requests().getLast().headers();
@@ -67,10 +91,8 @@ class SteeringTest {
     @Test
     void anHttp2UpgradeIsNotTaken() throws Exception {
         try (RawConnection connection = new RawConnection(stage.uri().getPort())) {
-            String answer = connection
-                    .send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n"
-                            + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
-                    .readToEnd();
+            connection.send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n");
+            String answer = connection.send("Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n").readToEnd();
             assertThat(answer).startsWith("HTTP/1.1 200 ");
         }
     }

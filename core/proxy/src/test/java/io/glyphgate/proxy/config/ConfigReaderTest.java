@@ -174,7 +174,7 @@ class ConfigReaderTest {
             value = {
                 "server: { prot: 1 } | :1: server.prot: unknown key; did you mean 'port'?",
                 "sevrer: {} | :1: sevrer: unknown key; did you mean 'server'?",
-                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: drain, host, max-body, port",
+                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: api-key-file, drain, host, max-body, port, tls",
                 "server: { port: 1, port: 2 } | :1: server.port: given twice, first on line 1: remove one",
                 "server: { drain: 5 } | :1: server.drain: '5' has no unit; (units: ms, s, m, h; for example 30s)",
                 "server: { drain: 5 min } | :1: server.drain: '5 min' has the unknown unit min",
