@@ -96,7 +96,7 @@ public record ProxyConfig(
     /** The socket of the operators. It speaks plain HTTP. */
     public record Admin(
             @Doc("The address to listen on.") @Default("127.0.0.1") String host,
-            @Doc("The port to listen on; 0 takes a free one.") @Default("9090") @Range(min = 0, max = 65535) int port,
+            @Doc("The port to listen on; 0 takes a free one.") @Range(min = 0, max = 65535) int port,
             @Doc("A file with keys as server.api-key-file has them, for this socket; /health and /ready need none. Without it"
                             + " everybody who reaches the socket may read it.")
                     Optional<Path> apiKeyFile) {}

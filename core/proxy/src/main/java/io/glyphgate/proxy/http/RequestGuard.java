@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.http;
 
 import io.helidon.http.DirectHandler;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Headers;
@@ -57,6 +58,11 @@ final class RequestGuard implements Http1ConnectionListener {
 
     @Override
     public void headers(ConnectionContext connection, Headers headers) {
+        for (Header header : headers) {
+            if (header.name().isEmpty()) {
+                throw refusal("A header must have a name.");
+            }
+        }
         List<String> encodings = all(headers, HeaderNames.TRANSFER_ENCODING);
         List<String> lengths = all(headers, HeaderNames.CONTENT_LENGTH);
         if (encodings.size() + lengths.size() > 1) {

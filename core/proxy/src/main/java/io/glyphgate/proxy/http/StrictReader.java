@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.http;
 
+import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.RequestException;
@@ -8,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * Reads what Helidon takes for granted. Helidon 4.5.0 skips two bytes behind each chunk of a body without looking at them, where
  * another proxy may see a line end of one byte or none, and the two no longer agree where the next request starts. And it reads
- * the size of a chunk without limit.
+ * the size of a chunk without limit, and with a sign.
  */
 @SuppressWarnings("removal") // the factory that takes the constructor's place makes no subclass
 final class StrictReader extends DataReader {
@@ -21,7 +22,7 @@ final class StrictReader extends DataReader {
         super(bytes);
     }
 
-    /** Skips bytes; two at once are a line end wherever Helidon's HTTP/1.1 does it. */
+    /** Skips bytes; two at once are a line end wherever Helidon's HTTP/1.1 skips without having read. */
     @Override
     public void skip(int length) {
         if (length != LINE_END) {
@@ -29,6 +30,14 @@ final class StrictReader extends DataReader {
         } else if (read() != '\r' || read() != '\n') {
             throw new IncorrectNewLineException("There is no CR LF where a line or a chunk must end.");
         }
+    }
+
+    /** Reads a body, or a chunk of it, which may have two bytes. */
+    @Override
+    public BufferData readBuffer(int length) {
+        BufferData data = getBuffer(length);
+        super.skip(length);
+        return data;
     }
 
     /** Reads the first line of a request, or the value of Connection: Helidon breaks, with a stack in the log, at a wrong method. */
@@ -46,7 +55,7 @@ final class StrictReader extends DataReader {
         return bytes;
     }
 
-    /** Reads a line, which Helidon does in bodies only. */
+    /** Reads a line, which Helidon does in bodies only: the size of a chunk, for which it takes a sign, too, or an empty one. */
     @Override
     public String readLine() {
         int end = findNewLine(MOST_SIZE_LINE);
@@ -54,7 +63,14 @@ final class StrictReader extends DataReader {
             throw new IncorrectNewLineException("The size of a chunk has more than " + MOST_SIZE_LINE + " characters.");
         }
         String line = readAsciiString(end);
+        if (!line.chars().allMatch(StrictReader::isHexadecimal)) {
+            throw new IllegalArgumentException("The size of a chunk must be written in hexadecimal digits, and nothing else.");
+        }
         skip(LINE_END);
         return line;
+    }
+
+    private static boolean isHexadecimal(int c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
     }
 }

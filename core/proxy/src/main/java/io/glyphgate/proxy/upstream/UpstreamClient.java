@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UpstreamClient implements AutoCloseable {
     private static final Header PLAIN = HeaderValues.createCached(HeaderNames.ACCEPT_ENCODING, "identity");
+    private static final String HTTP_1_1 = "http/1.1";
 
     private final WebClient client;
     private final Duration firstByte;
@@ -44,7 +45,8 @@ public final class UpstreamClient implements AutoCloseable {
         this.ticker = ticker;
         client = WebClient.builder()
                 .connectTimeout(config.connect())
-                .readTimeout(config.connect()) // of handshakes; each request has a limit of its own
+                .readTimeout(firstByte)
+                .connectionListener(new HandshakeLimit(config.connect()))
                 .followRedirects(false)
                 .sendExpectContinue(false)
                 .shareConnectionCache(false)
@@ -149,6 +151,7 @@ public final class UpstreamClient implements AutoCloseable {
             byte @Nullable [] body,
             Duration limit) {
         HttpClientRequest request = client.method(method)
+                .protocolId(HTTP_1_1) // else Helidon asks each https server on a connection of its own, and takes that
                 .uri(server.uri().resolve(path))
                 .connection(taken.connection())
                 .readTimeout(limit);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.glyphgate.proxy.config.ConfigException;
+import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,6 +37,7 @@ class ApiKeyTest {
     void start() throws IOException {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
+        server.direct(request -> Script.tokens(Stage.encode("short")));
         Files.writeString(folder.resolve("keys"), "# clients\nsk-alice alice\nsk-nobody\n");
         Files.writeString(folder.resolve("upstream-key"), "sk-upstream\n");
         proxy = stage.proxyOf(config("keys", "upstream-key"));

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * next request, because its connection is not used again.
  */
 class HostileAnswerTest {
-    private static final String GOOD = "{\"request_id\":\"good\",\"choices\":[]}";
+    private static final String GOOD =
+            "{\"request_id\":\"good\",\"choices\":[{\"index\":0,\"token_ids\":[1],\"finish_reason\":\"stop\"}]}";
     private static final String EVIL = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\nEVIL";
 
     @TempDir
@@ -68,8 +69,7 @@ class HostileAnswerTest {
     private void serve(Socket socket, int number) {
         try (socket;
                 RawConnection connection = new RawConnection(socket)) {
-            for (int i = 0; connection.readUntil("\r\n\r\n").endsWith("\r\n\r\n"); i++) {
-                connection.readUntil("}}");
+            for (int i = 0; connection.readRequest(); i++) {
                 connection.send(number == 1 && i == 0 ? first : answer(GOOD));
             }
         } catch (IOException e) {
@@ -97,11 +97,16 @@ class HostileAnswerTest {
                 "Transfer-Encoding: chunked||2|{}|0|X-Trailer: 1||",
             })
     void whatComesBehindAnAnswerIsNotTheNextOne(String head) throws Exception {
-        first = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" + head.replace("|", "\r\n") + EVIL;
-        HttpResponse<String> answer = stage.post(body("\"zzz\":{}"));
+        // in the table {} of 2 bytes stands for a good answer
+        String hostile = head.replace("{}", GOOD)
+                .replace("Length: 2", "Length: " + GOOD.length())
+                .replace("|2|", "|" + Integer.toHexString(GOOD.length()) + "|")
+                .replace("|", "\r\n");
+        first = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" + hostile + EVIL;
+        HttpResponse<String> answer = stage.post(body("\"zzz\":1"));
         assertThat(answer.body()).doesNotContain("EVIL");
         for (int i = 0; i < 3; i++) {
-            HttpResponse<String> next = stage.post(body("\"zzz\":{}"));
+            HttpResponse<String> next = stage.post(body("\"zzz\":1"));
             assertThat(next.statusCode()).isEqualTo(200);
             assertThat(next.body()).isEqualTo(GOOD);
         }
@@ -112,7 +117,7 @@ class HostileAnswerTest {
     void anOrdinaryConnectionIsUsedAgain() throws Exception {
         first = answer(GOOD);
         for (int i = 0; i < 3; i++) {
-            assertThat(stage.post(body("\"zzz\":{}")).body()).isEqualTo(GOOD);
+            assertThat(stage.post(body("\"zzz\":1")).body()).isEqualTo(GOOD);
         }
         eventually("one connection served all", () -> accepted.get() == 1);
     }

@@ -48,6 +48,7 @@ class PoolTlsTest {
     void start() {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
+        server.direct(request -> Script.tokens(Stage.encode("short")));
     }
 
     @AfterEach

@@ -6,9 +6,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A connection to a port of this machine that sends and sees the bytes as they are, shown as ISO 8859-1. */
 final class RawConnection implements AutoCloseable {
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: (\\d+)\r\n");
+
     private final Socket socket;
 
     RawConnection(int port) throws IOException {
@@ -28,16 +32,24 @@ final class RawConnection implements AutoCloseable {
 
     /** Reads until a text has come, or the other side closes. */
     String readUntil(String end) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        int next = read();
-        while (next >= 0) {
-            all.write(next);
-            if (next == end.charAt(end.length() - 1) && all.toString(StandardCharsets.ISO_8859_1).endsWith(end)) {
+        StringBuilder all = new StringBuilder();
+        for (int next = read(); next >= 0; next = read()) {
+            all.append((char) next);
+            if (all.length() >= end.length() && all.indexOf(end, all.length() - end.length()) >= 0) {
                 break;
             }
-            next = read();
         }
-        return all.toString(StandardCharsets.ISO_8859_1);
+        return all.toString();
+    }
+
+    /** Reads a request with a body: its head, and as many bytes as that says. False if the other side closed before. */
+    boolean readRequest() throws IOException {
+        Matcher length = LENGTH.matcher(readUntil("\r\n\r\n"));
+        if (!length.find()) {
+            return false;
+        }
+        int count = Integer.parseInt(length.group(1));
+        return socket.getInputStream().readNBytes(count).length == count;
     }
 
     /** Reads until the other side closes. */

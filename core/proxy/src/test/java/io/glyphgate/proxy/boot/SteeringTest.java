@@ -3,6 +3,7 @@ package io.glyphgate.proxy.boot;
 import static io.glyphgate.proxy.boot.Stage.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -61,6 +62,7 @@ class SteeringTest {
     void start() {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
+        server.direct(request -> Script.tokens(Stage.encode("short")));
         stage.proxy(Stage.pool("bulk", "none", server.uri()) + Stage.pool("chat", "proxy", server.uri()));
     }
 

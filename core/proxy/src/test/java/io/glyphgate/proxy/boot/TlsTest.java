@@ -56,6 +56,7 @@ class TlsTest {
     void start() {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
+        server.direct(request -> Script.tokens(Stage.encode("short")));
     }
 
     @AfterEach
