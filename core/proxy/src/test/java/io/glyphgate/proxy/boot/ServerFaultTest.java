@@ -280,7 +280,7 @@ class ServerFaultTest {
     private static Seen withoutPrefill(Row row) {
         return switch (row.batch()) {
             case Seen.Refused(int status, String slug) -> new Seen.Refused(
-                    row.fault().contains("=4") && status != 429 ? status(row) : 502,
+                    row.fault().contains("=4") || status == 503 ? status(row) : 502,
                     "prefill-failed");
             case Seen.Whole whole -> whole;
             case Seen.Never never -> never;

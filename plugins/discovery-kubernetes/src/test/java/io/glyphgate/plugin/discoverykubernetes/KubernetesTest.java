@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.glyphgate.spi.EndpointDiscovery;
 import io.glyphgate.spi.EndpointDiscoveryProvider;
 import io.glyphgate.testkit.EndpointDiscoveryContract;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,11 +113,24 @@ class KubernetesTest extends EndpointDiscoveryContract {
                 .withAddressType(family);
     }
 
+    /** The mock server forgets what happens between a list and its watch; so this waits for the watch, if anybody watches. */
+    private void awaitWatch() {
+        try {
+            RecordedRequest request = server.takeRequest(2, TimeUnit.SECONDS);
+            while (request != null && !request.getPath().contains("watch=true")) {
+                request = server.takeRequest(2, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void put(EndpointSlice slice) {
         var slices = admin.discovery().v1().endpointSlices().inNamespace("models");
         if (slices.withName(slice.getMetadata().getName()).get() == null) {
             slices.resource(slice).create();
         } else {
+            awaitWatch();
             slices.resource(slice).update();
         }
     }
@@ -156,6 +171,7 @@ class KubernetesTest extends EndpointDiscoveryContract {
         try (EndpointDiscovery discovery = create(options())) {
             discovery.start(heard);
             heard.await("it is told", patience(), told -> told.last().size() == 1);
+            awaitWatch();
             admin.discovery().v1().endpointSlices().inNamespace("models").withName("decode-a").delete();
             heard.await("it has gone", patience(), told -> told.last().isEmpty());
         }
