@@ -60,7 +60,7 @@ class ReloadTest {
     void start() {
         stage = new Stage(folder);
         server = stage.server(Stage.tokensOnly());
-        proxy = stage.proxyOf(parsing("qwen3"));
+        proxy = stage.watchingProxyOf(parsing("qwen3"));
     }
 
     @AfterEach
@@ -289,7 +289,7 @@ class ReloadTest {
         assertThat(served.get()).isGreaterThan(50);
         eventually("older generations are closed", () -> proxy.generations() == 1);
         assertThat(stock.tokenizers().size()).isEqualTo(1);
-        assertThat(stock.known("p")).hasSize(1);
+        assertThat(stock.known("chat")).hasSize(1);
         assertThat(proxy.clients()).isEqualTo(1);
         assertThat(proxy.watched()).isZero();
         assertThat(platformThreads()).as("platform threads").isLessThanOrEqualTo(threads + 8);
@@ -382,7 +382,7 @@ class ReloadTest {
             assertThat(outcome.messages()).singleElement().asString().contains("output-modes").contains("is broken");
             assertThat(own.generations()).isEqualTo(1);
         }
-        proxy = stage.proxyOf(parsing("qwen3"));
+        proxy = stage.watchingProxyOf(parsing("qwen3"));
     }
 
     private static WeakReference<ClassLoader> nextGeneration(Proxy proxy, Setup first, Path jar, ClassLoader unchanged)

@@ -289,6 +289,29 @@ class ConfigCheckTest {
                         ":9: pools.p.watch.ejection.max-time: is shorter than time; make it at least as long");
     }
 
+    @Test
+    void keysThatMeanNothingTogether() throws IOException {
+        assertThat(problemsOf("""
+                        server: { port: 8080, tls: { certificate-chain: a, private-key: b, client-auth: required } }
+                        admin: { port: 8080 }
+                        models: { m: {} }
+                        pools:
+                          p:
+                            model: m
+                            tokenizer: none
+                            endpoints: [ http://a ]
+                            tls: { private-key: c }
+                        """))
+                .containsExactlyInAnyOrder(
+                        ":9: pools.p.tls: means nothing in a pool without https endpoints; write https:// before them, or"
+                                + " remove it",
+                        ":9: pools.p.tls: a certificate is of no use without its key, nor the key without it; give"
+                                + " certificate-chain and private-key, or neither",
+                        ":1: server.tls.client-auth: certificates of clients are compared with those of their issuers; give"
+                                + " server.tls.client-ca",
+                        ":2: admin.port: is the port of the clients (server.port); give another one");
+    }
+
     private List<String> problemsOf(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("glyphgate.yaml"), text);
         return catchThrowableOfType(ConfigException.class, () -> ConfigReader.read(file, Map.of())).problems().stream()
