@@ -343,7 +343,7 @@ class ServerFaultTest {
                 assertThat(answer.status()).as(what).isEqualTo(status);
                 assertThat(answer.header("X-Glyphgate-Error")).as(what).isEqualTo(slug);
                 assertThat(answer.header("Content-Type")).as(what).isEqualTo("application/json");
-                assertThat(answer.header("Retry-After").isEmpty()).as(what).isEqualTo(!slug.equals("upstream-refused") || (status != 429 && status != 503));
+                assertThat(answer.header("Retry-After").isEmpty()).as(what).isEqualTo(status != 429 && status != 503);
                 assertThat(json(answer.body()).at("/error/code").asInt()).as(what).isEqualTo(status);
                 assertThat(json(answer.body()).at("/error/message").asText()).as(what).isNotBlank().doesNotContain("127.0.0.1", "<html");
             }
