@@ -24,7 +24,9 @@ class CommandsIT {
         Path config = INSTALLATION.home().resolve("config");
         return Stream.concat(
                 Installation.children(config).stream(), Installation.children(config.resolve("examples")).stream())
-                .filter(file -> file.toString().endsWith(".yaml"));
+                .filter(file -> file.toString().endsWith(".yaml"))
+                // it needs keys and certificates: SecureExampleTest makes some and starts it
+                .filter(file -> !file.endsWith("secure.yaml"));
     }
 
     @ParameterizedTest
