@@ -33,6 +33,10 @@ class CommandsIT {
     @MethodSource("configurations")
     void everyConfigurationStarts(Path file) throws Exception {
         Path config = temp.resolve("glyphgate.yaml");
+        Path template = file.resolveSibling("demo.jinja"); // of the demo's model, beside its configuration
+        if (Files.exists(template)) {
+            Files.copy(template, temp.resolve("demo.jinja"));
+        }
         String here = Files.readString(file).replaceAll("source: (/models|\\.\\./tokenizers)/\\S+(?=[ \\n])", source());
         Files.writeString(config, (here.contains("\nserver:") ? here.replaceFirst("port: 8080", "port: 0") : here
                 + "\nserver: { port: 0 }\n"));
