@@ -36,11 +36,11 @@ final class ConfigWatch implements AutoCloseable {
 
     private void look(Duration settled) throws InterruptedException {
         try {
-            WatchedFiles now = reload.look();
+            ConfigFiles now = reload.look();
             if (now.equals(reload.seen())) {
                 return;
             }
-            WatchedFiles before;
+            ConfigFiles before;
             do {
                 before = now;
                 Thread.sleep(settled);

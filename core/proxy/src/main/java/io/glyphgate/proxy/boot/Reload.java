@@ -31,7 +31,7 @@ final class Reload {
     /** The configuration that was tried last, and its files before it was read. */
     private volatile ConfigFile tried;
 
-    private volatile WatchedFiles seen;
+    private volatile ConfigFiles seen;
 
     /**
      * Reloads into a proxy.
@@ -45,7 +45,7 @@ final class Reload {
         start = first.file();
         settings = start.config().reload();
         tried = start;
-        seen = WatchedFiles.of(start);
+        seen = ConfigFiles.of(start);
         meters.serves(generation, 0);
     }
 
@@ -99,7 +99,7 @@ final class Reload {
     }
 
     private void tried(ConfigFile file, String content) {
-        seen = WatchedFiles.of(file, content);
+        seen = ConfigFiles.of(file, content);
         tried = file;
     }
 
@@ -121,12 +121,12 @@ final class Reload {
     }
 
     /** The files as they were when they were read last. */
-    WatchedFiles seen() {
+    ConfigFiles seen() {
         return seen;
     }
 
     /** The files as they are now. */
-    WatchedFiles look() {
-        return WatchedFiles.of(tried);
+    ConfigFiles look() {
+        return ConfigFiles.of(tried);
     }
 }

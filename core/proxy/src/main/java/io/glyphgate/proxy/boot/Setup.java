@@ -209,7 +209,7 @@ final class Setup implements AutoCloseable {
 
     private Tokenizer tokenizer(TokenizerProvider provider, URI place, Map<String, String> options) throws IOException {
         Stock.TokenizerKey key =
-                new Stock.TokenizerKey(provider, place, options, WatchedFiles.tokenizerStamp(place));
+                new Stock.TokenizerKey(provider, place, options, ConfigFiles.tokenizerStamp(place));
         Tokenizer tokenizer = stock.tokenizers()
                 .take(key, () -> Registry.withLoaderOf(provider, () -> provider.load(place, options)));
         taken.add(() -> stock.tokenizers().release(key));

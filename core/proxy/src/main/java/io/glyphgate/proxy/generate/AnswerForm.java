@@ -76,11 +76,12 @@ public interface AnswerForm {
         void end(Answer last, JsonOut out) throws MalformedJsonException;
 
         /**
-         * Writes events with what is held back of the choices that have not ended, because no more will come: a choice ends with
-         * the finish reason {@code error}.
+         * Writes the events that a choice becomes which ends because no more will come: with what it held back, and the finish
+         * reason {@code error}.
          *
+         * @param index its number
          * @param requestId the server's ID of the request
          */
-        void flush(String requestId, JsonOut out);
+        void ended(int index, Translation.Output output, String requestId, JsonOut out) throws MalformedJsonException;
     }
 }

@@ -379,11 +379,24 @@ final class AnswerWriter {
 
     /** Gives the client what is held back, because no more will come. */
     private void flush(EventStream out) {
-        if (writer != null) {
-            JsonOut held = new JsonOut();
-            writer.flush(Running.SERVER_PREFIX + plan.requestId(), held);
-            out.write(held.buffer(), 0, held.length());
+        if (translation == null || writer == null) {
+            return;
         }
+        JsonOut held = new JsonOut();
+        for (int i = 0; i < translation.outputs().size(); i++) {
+            Translation.Output output = translation.outputs().get(i);
+            if (output != null && !output.choice().ended()) {
+                int start = held.length();
+                try {
+                    output.choice().abort("error");
+                    writer.ended(i, output, Running.SERVER_PREFIX + plan.requestId(), held);
+                } catch (PluginFailedException | MalformedJsonException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "what a choice held back is lost", e);
+                    held.truncate(start); // the client is told of one failure already
+                }
+            }
+        }
+        out.write(held.buffer(), 0, held.length());
     }
 
     private Failure failure(Exception e) {

@@ -179,21 +179,10 @@ record ModeForm(OutputModeProvider mode, GenerateBody request) implements Answer
         }
 
         @Override
-        public void flush(String requestId, JsonOut out) {
-            List<Translation.@Nullable Output> outputs = translation.outputs();
-            for (int i = 0; i < outputs.size(); i++) {
-                Translation.Output output = outputs.get(i);
-                if (output == null || mode.verbatim() || output.choice().ended()) {
-                    continue;
-                }
-                int start = out.length();
-                try {
-                    output.choice().abort("error");
-                    writeLead(requestId, i, output, out);
-                    writeStep(requestId, i, output.choice().step(), out);
-                } catch (PluginFailedException e) {
-                    out.truncate(start); // the client is told of one failure already
-                }
+        public void ended(int index, Translation.Output output, String requestId, JsonOut out) {
+            if (!mode.verbatim()) {
+                writeLead(requestId, index, output, out);
+                writeStep(requestId, index, output.choice().step(), out);
             }
         }
 

@@ -3,7 +3,6 @@ package io.glyphgate.proxy.openai;
 import io.glyphgate.proxy.generate.AnswerForm;
 import io.glyphgate.proxy.generate.Translation;
 import io.glyphgate.proxy.generate.Translation.Output;
-import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.Answer.RawValue;
@@ -292,22 +291,9 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
         }
 
         @Override
-        public void flush(String requestId, JsonOut out) {
-            List<@Nullable Output> outputs = translation.outputs();
-            for (int i = 0; i < outputs.size(); i++) {
-                Output output = outputs.get(i);
-                if (output == null || output.choice().ended()) {
-                    continue;
-                }
-                int start = out.length();
-                try {
-                    output.choice().abort("error");
-                    lead(i, output, out);
-                    chunk(null, null, i, output, output.choice().step(), out);
-                } catch (PluginFailedException | MalformedJsonException e) {
-                    out.truncate(start); // the client is told of one failure already
-                }
-            }
+        public void ended(int index, Output output, String requestId, JsonOut out) throws MalformedJsonException {
+            lead(index, output, out);
+            chunk(null, null, index, output, output.choice().step(), out);
         }
 
         @Override

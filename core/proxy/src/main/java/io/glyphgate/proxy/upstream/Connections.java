@@ -22,6 +22,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +42,6 @@ final class Connections implements AutoCloseable {
     private final int most;
     private final long life;
     private final Map<Target, Deque<Taken>> idle = new ConcurrentHashMap<>();
-    private final Map<Access, Tls> handshakes = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
     private volatile boolean closed;
@@ -49,13 +52,13 @@ final class Connections implements AutoCloseable {
     /** A connection, idle or in use by one request. */
     final class Taken {
         private final TcpClientConnection connection;
-        private final Deque<Taken> kept;
+        private final Target target;
         private boolean reused;
         private volatile boolean answered;
         private long idleSince;
 
-        private Taken(ConnectionKey key, Deque<Taken> kept) {
-            this.kept = kept;
+        private Taken(ConnectionKey key, Target target) {
+            this.target = target;
             connection = TcpClientConnection.create(client, key, List.of(), this::answered, closed -> {});
         }
 
@@ -80,11 +83,8 @@ final class Connections implements AutoCloseable {
                 answered = false;
                 reused = true;
                 idleSince = System.nanoTime();
-                synchronized (kept) {
-                    if (!closed && kept.size() < most) {
-                        kept.addLast(this);
-                        return;
-                    }
+                if (keep(this)) {
+                    return;
                 }
             }
             close();
@@ -113,13 +113,9 @@ final class Connections implements AutoCloseable {
     Taken take(Endpoint server, boolean fresh) {
         URI uri = server.uri();
         Access access = server.access();
-        Deque<Taken> kept = idle.computeIfAbsent(
-                new Target(uri.getScheme(), uri.getAuthority(), access), target -> new ArrayDeque<>());
+        Target target = new Target(uri.getScheme(), uri.getAuthority(), access);
         if (!fresh) {
-            Taken last;
-            synchronized (kept) {
-                last = kept.pollLast();
-            }
+            Taken last = remove(target, Deque::pollLast);
             if (last != null) {
                 return last;
             }
@@ -130,11 +126,11 @@ final class Connections implements AutoCloseable {
                 uri.getScheme(),
                 uri.getHost(),
                 port,
-                secure ? handshakes.computeIfAbsent(access, this::tls) : NO_TLS,
+                secure ? tls(access) : NO_TLS,
                 secure ? named(access) : DefaultDnsResolver.create(),
                 DnsAddressLookup.defaultLookup(),
                 Proxy.noProxy());
-        Taken taken = new Taken(key, kept);
+        Taken taken = new Taken(key, target);
         connect(taken.connection, uri);
         return taken;
     }
@@ -183,28 +179,50 @@ final class Connections implements AutoCloseable {
 
     /** How many connections are idle. */
     int idle() {
-        return idle.values().stream()
-                .mapToInt(kept -> {
-                    synchronized (kept) {
-                        return kept.size();
-                    }
-                })
-                .sum();
+        AtomicInteger count = new AtomicInteger();
+        idle.keySet().forEach(target -> idle.computeIfPresent(target, (t, kept) -> {
+            count.addAndGet(kept.size());
+            return kept;
+        }));
+        return count.get();
+    }
+
+    private boolean keep(Taken connection) {
+        AtomicBoolean taken = new AtomicBoolean();
+        idle.compute(connection.target, (target, known) -> {
+            Deque<Taken> kept = known == null ? new ArrayDeque<>() : known;
+            if (!closed && kept.size() < most) {
+                kept.addLast(connection);
+                taken.set(true);
+            }
+            return kept.isEmpty() ? null : kept;
+        });
+        return taken.get();
+    }
+
+    /** Takes one of the idle connections to a server away, if it is to be; nothing stays of a server without any. */
+    private @Nullable Taken remove(Target target, Function<Deque<Taken>, @Nullable Taken> choice) {
+        AtomicReference<@Nullable Taken> removed = new AtomicReference<>();
+        idle.computeIfPresent(target, (t, kept) -> {
+            removed.set(choice.apply(kept));
+            return kept.isEmpty() ? null : kept;
+        });
+        return removed.get();
     }
 
     private void closeOld(long now) {
-        for (Deque<Taken> kept : idle.values()) {
-            for (Taken old = old(kept, now); old != null; old = old(kept, now)) {
+        for (Target target : idle.keySet()) {
+            for (Taken old = old(target, now); old != null; old = old(target, now)) {
                 old.close();
             }
         }
     }
 
-    private @Nullable Taken old(Deque<Taken> kept, long now) {
-        synchronized (kept) {
+    private @Nullable Taken old(Target target, long now) {
+        return remove(target, kept -> {
             Taken first = kept.peekFirst();
             return first != null && now - first.idleSince > life ? kept.pollFirst() : null;
-        }
+        });
     }
 
     @Override

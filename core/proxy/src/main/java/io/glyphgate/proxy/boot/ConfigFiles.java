@@ -24,13 +24,13 @@ import java.util.stream.Stream;
  *
  * @param stamps what tells each file, or the files of each folder, from what was there before
  */
-record WatchedFiles(Map<Path, String> stamps) {
+record ConfigFiles(Map<Path, String> stamps) {
     /** What lies beside a tokenizer, too large to be a part of it, and may be on its way for hours. */
     private static final Set<String> WEIGHTS =
             Set.of("safetensors", "bin", "pt", "pth", "gguf", "onnx", "h5", "msgpack", "incomplete", "lock", "tmp");
 
     /** The files of a configuration as they are now. */
-    static WatchedFiles of(ConfigFile file) {
+    static ConfigFiles of(ConfigFile file) {
         return of(file, FileStamp.ofContent(file.path()));
     }
 
@@ -39,7 +39,7 @@ record WatchedFiles(Map<Path, String> stamps) {
      *
      * @param content what the configuration was
      */
-    static WatchedFiles of(ConfigFile file, String content) {
+    static ConfigFiles of(ConfigFile file, String content) {
         Map<Path, String> stamps = new TreeMap<>(Registry.stamps(Setup.pluginsFolder(file)));
         for (ProxyConfig.Model model : file.config().models().values()) {
             model.tokenizer()
@@ -51,11 +51,11 @@ record WatchedFiles(Map<Path, String> stamps) {
                     .ifPresent(path -> stamps.put(path, FileStamp.ofContent(path)));
         }
         stamps.put(file.path(), content);
-        return new WatchedFiles(stamps);
+        return new ConfigFiles(stamps);
     }
 
     /** What is not as it was, or was not there, or is no more. */
-    List<String> changesFrom(WatchedFiles before) {
+    List<String> changesFrom(ConfigFiles before) {
         return Stream.concat(stamps.keySet().stream(), before.stamps.keySet().stream())
                 .distinct()
                 .filter(path -> !Objects.equals(stamps.get(path), before.stamps.get(path)))
@@ -65,14 +65,14 @@ record WatchedFiles(Map<Path, String> stamps) {
 
     /** What tells the files of a tokenizer from those that were there before; nothing where it is not in a file system. */
     static String tokenizerStamp(URI place) {
-        return path(place).map(WatchedFiles::tokenizerStamp).orElse("");
+        return path(place).map(ConfigFiles::tokenizerStamp).orElse("");
     }
 
     /** A tokenizer is more than one file: its settings and its chat templates lie beside it. */
     private static String tokenizerStamp(Path path) {
         boolean whole = Files.isDirectory(path);
         Path folder = whole ? path : path.toAbsolutePath().resolveSibling("");
-        return (whole ? "" : FileStamp.of(path) + "\n") + FileStamp.ofFolder(folder, WatchedFiles::isNoWeight) + "\n"
+        return (whole ? "" : FileStamp.of(path) + "\n") + FileStamp.ofFolder(folder, ConfigFiles::isNoWeight) + "\n"
                 + FileStamp.ofFolder(folder.resolve("additional_chat_templates"), file -> true);
     }
 
