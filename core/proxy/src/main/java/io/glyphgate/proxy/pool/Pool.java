@@ -33,6 +33,8 @@ public final class Pool {
     private final Object ejecting = new Object();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private volatile List<Endpoint> endpoints;
+    /** Whether its servers are its own: those of the pool before it must not change while that one serves. */
+    private boolean inForce;
 
     /** Is told of servers that come and go. Must not block. */
     public interface Listener {
@@ -77,6 +79,7 @@ public final class Pool {
         endpoints = with(uris, known);
         // those that are known belong to the pool before until this one takes effect
         endpoints.stream().filter(endpoint -> !known.contains(endpoint)).forEach(this::adopt);
+        inForce = known.isEmpty();
         line = config.limits().inFlightPerEndpoint().isPresent()
                 ? new Line(this, config.limits().inFlightPerEndpoint().getAsInt(), config.limits(), System::nanoTime)
                 : null;
@@ -139,7 +142,9 @@ public final class Pool {
             }
         }
         endpoints = now;
-        gone.forEach(Endpoint::remove);
+        if (inForce) {
+            gone.forEach(Endpoint::remove);
+        }
         now.stream().filter(Endpoint::ejected).skip(most()).forEach(Endpoint::pardon);
         LOG.log(System.Logger.Level.INFO, "pool {0} has {1} servers: {2} came, {3} went", name, now.size(), come, gone);
         for (Listener listener : listeners) {
@@ -154,6 +159,7 @@ public final class Pool {
 
     /** Takes over the servers that it was given, from the pool of an older configuration. */
     public synchronized void takeEffect() {
+        inForce = true;
         endpoints.forEach(this::adopt);
     }
 

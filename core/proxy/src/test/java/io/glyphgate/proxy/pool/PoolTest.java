@@ -163,6 +163,18 @@ class PoolTest {
     }
 
     @Test
+    void aPoolThatIsNotInForceTakesNoServerFromTheOneBeforeIt() {
+        Pool before = pool(1, 2);
+        Pool after = new Pool("p", config(List.of(), true), FIRST, Optional.empty(), Access.PLAIN, before.endpoints());
+        after.update(uris(2, 3));
+        assertThat(after.endpoints()).extracting(Endpoint::uri).containsExactly(uri(2), uri(3));
+        assertThat(before.endpoints()).extracting(Endpoint::state).containsOnly(EndpointState.UP);
+        after.takeEffect();
+        after.update(uris(3));
+        assertThat(before.endpoints().get(1).state()).isEqualTo(EndpointState.REMOVED);
+    }
+
+    @Test
     void aPoolTakesOverWhatIsKnown() {
         Pool before = pool(1, 2);
         before.endpoints().get(1).probed(List.of("too old"));
