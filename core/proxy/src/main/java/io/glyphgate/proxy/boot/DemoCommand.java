@@ -7,18 +7,23 @@ import io.glyphgate.proxy.simulator.ReceivedRequest;
 import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions;
+import io.glyphgate.proxy.wire.GenerateBody;
+import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider;
 import io.glyphgate.spi.Tokenizer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,8 +40,13 @@ final class DemoCommand implements Callable<Integer> {
     private static final double TOKENS_PER_SECOND = 40;
     private static final String QUESTION =
             "<|im_start|>user\nWhat is the weather in Oslo?<|im_end|>\n<|im_start|>assistant\n";
-    private static final String ANSWER = "<think>\nThe user asks for the weather, and there is a function for it.\n</think>\n\n"
+    private static final String CALL = "<think>\nThe user asks for the weather, and there is a function for it.\n</think>\n\n"
             + "Let me look.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call><|im_end|>";
+    private static final String USER = "<|im_start|>user\n";
+    private static final String END = "<|im_end|>";
+    private static final Pattern RESULT = Pattern.compile("<\\|im_start\\|>tool\n(.*?)" + Pattern.quote(END), Pattern.DOTALL);
+    private static final String GREETING =
+            "<think>\nA greeting.\n</think>\n\nHello! Ask me about the weather, and give me a function that knows it." + END;
     private static final String TOOLS = "[{\"type\":\"function\",\"function\":{\"name\":\"get_weather\",\"parameters\":"
             + "{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}}}}}]";
 
@@ -79,12 +89,32 @@ final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Every prompt gets the same answer, unless the request scripts its own. */
+    /**
+     * What the model says: it calls a function where the weather is asked for, repeats the results that functions gave, and greets
+     * else; a request may script its own answer.
+     */
     private static Function<ReceivedRequest, Script> saying(Tokenizer tokenizer) {
-        Script answer = Script.tokens(tokenizer.encode(ANSWER, false));
-        return request -> request.body().contains("structured_outputs") || request.body().contains("vllm_xargs")
+        return request -> request.body().contains("structured_outputs") || request.body().contains("\"glyphgate_")
                 ? Script.NONE
-                : answer;
+                : Script.tokens(tokenizer.encode(answer(prompt(request, tokenizer)), false));
+    }
+
+    private static String prompt(ReceivedRequest request, Tokenizer tokenizer) {
+        try {
+            return tokenizer.decode(
+                    GenerateBody.parse(request.body().getBytes(StandardCharsets.UTF_8)).promptTokenIds(), false);
+        } catch (InvalidRequestException e) {
+            return ""; // the server refuses it
+        }
+    }
+
+    private static String answer(String prompt) {
+        String question = prompt.substring(Math.max(0, prompt.lastIndexOf(USER)));
+        List<String> results = RESULT.matcher(question).results().map(each -> each.group(1)).toList();
+        if (!results.isEmpty()) {
+            return "<think>\nNow it is known.\n</think>\n\nThe functions say: " + String.join("; ", results) + END;
+        }
+        return question.contains("weather") ? CALL : GREETING;
     }
 
     private void print(int proxy, int tokensOnly, int full, Tokenizer tokenizer) {
