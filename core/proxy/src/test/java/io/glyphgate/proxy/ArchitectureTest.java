@@ -35,6 +35,7 @@ class ArchitectureTest {
         SOAK,
         SIMULATOR,
         HTTP,
+        ANTHROPIC,
         OPENAI,
         TOKENIZE,
         GENERATE,
@@ -54,7 +55,8 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(ANTHROPIC, OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
+                case ANTHROPIC -> EnumSet.of(OPENAI, TOKENIZE, GENERATE, ROUTE, CHOICE, WIRE);
                 case OPENAI -> EnumSet.of(TOKENIZE, GENERATE, ROUTE, CHOICE, PLUGIN, WIRE);
                 case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.boot;
 
+import io.glyphgate.proxy.anthropic.AnthropicDoors;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.config.ProxyConfig.UnknownFields;
@@ -61,17 +62,15 @@ final class Parts implements AutoCloseable {
         generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report, setup.config().retries());
         tokens = new TokenDoors(
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
+        boolean strict = setup.config().doors().unknownFields() == UnknownFields.REFUSE;
+        OpenAiDoors openai = new OpenAiDoors(setup.router(), generate, tokens.prompts(), strict, version());
         services = new Services(
                 setup.config(),
                 generate,
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
-                new OpenAiDoors(
-                        setup.router(),
-                        generate,
-                        tokens.prompts(),
-                        setup.config().doors().unknownFields() == UnknownFields.REFUSE,
-                        version()),
+                openai,
+                new AnthropicDoors(setup.router(), generate, openai, tokens.prompts(), strict),
                 new ModelList(setup.router()),
                 setup.secrets(),
                 new Readiness(setup.router(), setup.config().server().ready())::ready);

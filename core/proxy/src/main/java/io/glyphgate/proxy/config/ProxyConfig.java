@@ -440,7 +440,9 @@ public record ProxyConfig(
                     @Default("false")
                     boolean trustRequestChatTemplate,
             @Doc("Whether /v1/chat/completions and /v1/completions are open.") @Default("true") boolean openai,
-            @Doc("What becomes of a chat or completion with a field that is not known, so that nobody knows whether it changes the"
+            @Doc("Whether /v1/messages and /v1/messages/count_tokens, which are Anthropic's, are open.") @Default("true")
+                    boolean anthropic,
+            @Doc("What becomes of a chat, completion or message with a field that is not known, so that nobody knows whether it changes the"
                             + " answer: refuse (status 400), or ignore, as vLLM does.")
                     @Default("refuse")
                     UnknownFields unknownFields) {}

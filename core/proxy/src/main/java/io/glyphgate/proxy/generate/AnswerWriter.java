@@ -13,7 +13,6 @@ import io.glyphgate.proxy.wire.AnswerCollector;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
-import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.proxy.wire.SseReader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -218,7 +217,7 @@ final class AnswerWriter {
                 failed = true;
                 prompt.settled();
                 flush(out);
-                bytes.bytes(events.raw(), events.rawFrom(), events.rawTo());
+                client.dialect().serverError(events, bytes);
             } else {
                 if (!echoed && answer.choiceCount() > 0) {
                     checkEcho();
@@ -250,7 +249,7 @@ final class AnswerWriter {
         if (!failed) {
             passage.end(answer, last);
         }
-        last.bytes(Sse.DONE);
+        last.bytes(client.dialect().endMark());
         out.write(last.buffer(), 0, last.length());
     }
 
@@ -329,7 +328,8 @@ final class AnswerWriter {
         Map<String, String> headers = headers("application/json");
         headers.put("X-Glyphgate-Error", "upstream-refused");
         refusal.retryAfter().ifPresent(value -> headers.put("Retry-After", value));
-        client.answer(refusal.status(), headers, refusal.body());
+        client.answer(
+                refusal.status(), headers, client.dialect().refusal(refusal.status(), refusal.body(), plan.clientId()));
     }
 
     private void fail(Exception e, Leg leg) {
@@ -359,13 +359,14 @@ final class AnswerWriter {
         throwIfGone(e);
         traffic.answered(200);
         traffic.failedMidStream();
-        byte[] event = failure(e).toEvent();
+        byte[] event = client.dialect().event(failure(e));
         prompt.settled();
         if (!(e instanceof PluginFailedException)) {
             flush(out);
         }
         out.write(event, 0, event.length);
-        out.write(Sse.DONE, 0, Sse.DONE.length);
+        byte[] mark = client.dialect().endMark();
+        out.write(mark, 0, mark.length);
         out.flush();
     }
 

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.wire.Dialect;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -8,6 +9,11 @@ import java.util.Optional;
 public interface Client {
     /** A header of the request; the name in any case. */
     Optional<String> header(String name);
+
+    /** How its door speaks beside its answers. */
+    default Dialect dialect() {
+        return Dialect.OPENAI;
+    }
 
     /** Whether the client has closed the connection. */
     boolean gone();

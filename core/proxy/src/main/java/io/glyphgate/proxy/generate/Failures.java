@@ -59,9 +59,10 @@ public final class Failures {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", "application/json");
         headers.put("X-Glyphgate-Error", failure.slug());
-        headers.put(REQUEST_ID, requestId.or(() -> client.header(REQUEST_ID)).orElseGet(Plan::newId));
+        String id = requestId.or(() -> client.header(REQUEST_ID)).orElseGet(Plan::newId);
+        headers.put(REQUEST_ID, id);
         failure.retryAfter().ifPresent(time -> headers.put("Retry-After", String.valueOf(Math.max(1, time.plusMillis(999).toSeconds()))));
-        client.answer(failure.status(), headers, failure.toJson());
+        client.answer(failure.status(), headers, client.dialect().body(failure, id));
     }
 
     private static String slug(PoolFullException.Reason reason) {

@@ -91,7 +91,7 @@ public final class AdminDoors implements AutoCloseable {
             Meters meters,
             Pages pages) {
         routing.addFilter(Doors.outermost(peers, () -> false));
-        routing.addFilter(new KeyGate(keys, Set.of("/health", "/ready"), meters));
+        routing.addFilter(new KeyGate(keys, Set.of("/health", "/ready"), Set.of(), meters));
         Doors.route(routing, Method.GET, "/health", (request, response) -> response.status(Status.OK_200).send());
         Doors.route(routing, Method.GET, "/ready", (request, response) -> response.status(
                         ready.getAsBoolean() ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503)

@@ -8,6 +8,7 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
+import io.glyphgate.proxy.wire.Dialect;
 import io.glyphgate.proxy.wire.Failure;
 import io.helidon.common.tls.Tls;
 import io.helidon.common.tls.TlsClientAuth;
@@ -66,10 +67,12 @@ public final class Doors implements AutoCloseable {
     static final String JSON = "application/json";
     static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPENAPI = "/openapi.json";
+    private static final String MESSAGES = "/v1/messages";
+    private static final String COUNT_TOKENS = "/v1/messages/count_tokens";
     private static final byte[] ALIVE = "{\"alive\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] READY = "{\"ready\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NOT_READY = "{\"ready\":\"ko\"}".getBytes(StandardCharsets.US_ASCII);
-    private static final HeaderName REQUEST_ID = HeaderNames.create("X-Request-Id");
+    static final HeaderName REQUEST_ID = HeaderNames.create("X-Request-Id");
     /** How many bytes behind the limit of a body are read for nothing. */
     private static final long DISCARDED = 64L << 20;
 
@@ -208,7 +211,8 @@ public final class Doors implements AutoCloseable {
                 chain.proceed();
             }
         });
-        routing.addFilter(new KeyGate(() -> generation.services().secrets().clientKeys(), withoutKey(), meters));
+        routing.addFilter(new KeyGate(
+                () -> generation.services().secrets().clientKeys(), withoutKey(), Set.of(MESSAGES, COUNT_TOKENS), meters));
         door(routing, Method.POST, Generate.PATH, exchange((services, body, client) -> services.generate().handle(body, client)));
         tokenDoors(routing);
         Predicate<ProxyConfig.Doors> openai = ProxyConfig.Doors::openai;
@@ -216,6 +220,11 @@ public final class Doors implements AutoCloseable {
                 services.openai().chat(body, client)));
         door(routing, Method.POST, "", "/v1/completions", openai, exchange((services, body, client) ->
                 services.openai().completion(body, client)));
+        Predicate<ProxyConfig.Doors> anthropic = ProxyConfig.Doors::anthropic;
+        door(routing, Method.POST, "", MESSAGES, anthropic, exchange(false, Dialect.ANTHROPIC, (services, body, client) ->
+                services.anthropic().messages(body, client)));
+        door(routing, Method.POST, "", COUNT_TOKENS, anthropic, exchange(false, Dialect.ANTHROPIC, (services, body, client) ->
+                services.anthropic().countTokens(body, client)));
         Answerer abort = (services, body, client) -> services.abort().handle(body, client);
         door(routing, Method.POST, "/inference/v1/abort_requests", exchange(abort));
         door(routing, Method.POST, "/abort_requests", exchange(abort));
@@ -405,11 +414,15 @@ public final class Doors implements AutoCloseable {
     }
 
     private Handler exchange(boolean anyType, Answerer answerer) {
+        return exchange(anyType, Dialect.OPENAI, answerer);
+    }
+
+    private Handler exchange(boolean anyType, Dialect dialect, Answerer answerer) {
         return (request, response) -> {
             Generation serving = enter();
             Services services = serving.services();
             ProxyConfig.Clients limits = services.config().clients();
-            Exchange client = new Exchange(request, response, limits, ticker);
+            Exchange client = new Exchange(request, response, limits, ticker, dialect);
             inFlight.incrementAndGet();
             exchanges.add(client);
             try {

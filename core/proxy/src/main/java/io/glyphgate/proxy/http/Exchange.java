@@ -4,7 +4,7 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.observe.Ticker;
-import io.glyphgate.proxy.wire.Sse;
+import io.glyphgate.proxy.wire.Dialect;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
 import io.helidon.webserver.ServerConnectionException;
@@ -29,6 +29,7 @@ final class Exchange implements Client {
     private final ServerResponse response;
     private final ProxyConfig.Clients limits;
     private final Ticker ticker;
+    private final Dialect dialect;
     private final Thread thread = Thread.currentThread();
     private final Ticker.Check lingering = this::checkLeft;
     private volatile boolean gone;
@@ -40,11 +41,12 @@ final class Exchange implements Client {
     private boolean over;
     private @Nullable Events events;
 
-    Exchange(ServerRequest request, ServerResponse response, ProxyConfig.Clients limits, Ticker ticker) {
+    Exchange(ServerRequest request, ServerResponse response, ProxyConfig.Clients limits, Ticker ticker, Dialect dialect) {
         this.request = request;
         this.response = response;
         this.limits = limits;
         this.ticker = ticker;
+        this.dialect = dialect;
     }
 
     /** The client is gone: interrupting is the one lever that ends the handler in every phase. */
@@ -101,6 +103,11 @@ final class Exchange implements Client {
     }
 
     @Override
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    @Override
     public boolean gone() {
         return gone;
     }
@@ -111,7 +118,7 @@ final class Exchange implements Client {
             throw new ClientGoneException(null);
         }
         response.status(status);
-        headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));
+        headers(headers);
         if (body.length == 0 || head()) {
             gone(() -> response.send()); // Helidon takes an empty array for the end of the answer
             return;
@@ -131,6 +138,14 @@ final class Exchange implements Client {
             }
         } finally {
             ticker.remove(stall);
+        }
+    }
+
+    private void headers(Map<String, String> headers) {
+        headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));
+        String id = headers.get(Doors.REQUEST_ID.defaultCase());
+        if (id != null) {
+            dialect.requestIdHeader().ifPresent(name -> response.header(HeaderNames.create(name), id));
         }
     }
 
@@ -172,7 +187,7 @@ final class Exchange implements Client {
 
     @Override
     public EventStream stream(Map<String, String> headers) {
-        headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));
+        headers(headers);
         events = new Events();
         ticker.add(events);
         return events;
@@ -229,7 +244,7 @@ final class Exchange implements Client {
             }
             try {
                 if (!ended && !gone) {
-                    write(Sse.KEEP_ALIVE, 0, Sse.KEEP_ALIVE.length);
+                    write(dialect.keepAlive(), 0, dialect.keepAlive().length);
                     flush();
                 }
             } catch (ClientGoneException e) {

@@ -1,7 +1,11 @@
 package io.glyphgate.proxy.http;
 
+import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.secure.ApiKeys;
+import io.glyphgate.proxy.wire.Dialect;
+import io.glyphgate.proxy.wire.Failure;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.webserver.CloseConnectionException;
@@ -23,12 +27,16 @@ import java.util.function.Supplier;
 final class KeyGate implements Filter {
     private static final byte[] UNAUTHORIZED = "{\"error\":\"Unauthorized\"}".getBytes(StandardCharsets.US_ASCII);
     private static final String SLUG = "unauthorized";
+    private static final HeaderName KEY = HeaderNames.create("x-api-key");
+    private static final Failure REFUSAL =
+            Failure.of(401, SLUG, "", "The request brings no key that is known here (x-api-key, or Authorization: Bearer).");
     private static final String SCHEME = "Bearer ";
     /** So much of a refused body is read, because a connection that is closed before loses the answer on its way. */
     private static final int DISCARDED = 64 << 10;
 
     private final Supplier<Optional<ApiKeys>> keys;
     private final Set<String> free;
+    private final Set<String> anthropic;
     private final Meters meters;
 
     /**
@@ -36,10 +44,12 @@ final class KeyGate implements Filter {
      *
      * @param keys the keys as they are now; empty while no request needs one
      * @param free the paths that need none
+     * @param anthropic the paths of Anthropic's API, whose clients bring their key in a header of its own
      */
-    KeyGate(Supplier<Optional<ApiKeys>> keys, Set<String> free, Meters meters) {
+    KeyGate(Supplier<Optional<ApiKeys>> keys, Set<String> free, Set<String> anthropic, Meters meters) {
         this.keys = keys;
         this.free = free;
+        this.anthropic = anthropic;
         this.meters = meters;
     }
 
@@ -50,28 +60,32 @@ final class KeyGate implements Filter {
             chain.proceed();
             return;
         }
-        Optional<ApiKeys.Holder> holder = presented(request).flatMap(known.get()::holder);
+        boolean ofAnthropic = anthropic.contains(request.path().rawPath());
+        Optional<ApiKeys.Holder> holder = presented(request)
+                .or(() -> ofAnthropic ? only(request, KEY) : Optional.empty()).flatMap(known.get()::holder);
         if (holder.isPresent()) {
             if (!holder.get().name().isEmpty()) {
                 meters.keyUsed(holder.get().name());
             }
             chain.proceed();
         } else {
-            refuse(request, response);
+            refuse(request, response, ofAnthropic ? Dialect.ANTHROPIC.body(REFUSAL, Plan.newId()) : UNAUTHORIZED);
         }
     }
 
     private static Optional<String> presented(RoutingRequest request) {
-        List<String> values = request.headers().contains(HeaderNames.AUTHORIZATION)
-                ? request.headers().get(HeaderNames.AUTHORIZATION).allValues()
-                : List.of();
-        if (values.size() != 1 || !values.getFirst().regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            return Optional.empty();
-        }
-        return Optional.of(values.getFirst().substring(SCHEME.length()).strip());
+        return only(request, HeaderNames.AUTHORIZATION)
+                .filter(value -> value.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
+                .map(value -> value.substring(SCHEME.length()).strip());
     }
 
-    private void refuse(RoutingRequest request, RoutingResponse response) {
+    /** The value of a header that is there once. */
+    private static Optional<String> only(RoutingRequest request, HeaderName name) {
+        List<String> values = request.headers().contains(name) ? request.headers().get(name).allValues() : List.of();
+        return values.size() == 1 ? Optional.of(values.getFirst()) : Optional.empty();
+    }
+
+    private void refuse(RoutingRequest request, RoutingResponse response, byte[] body) {
         meters.refused(SLUG);
         response.status(401)
                 .header(HeaderValues.CONTENT_TYPE_JSON)
@@ -84,7 +98,7 @@ final class KeyGate implements Filter {
                 throw new CloseConnectionException("the body of a refused request is not wanted");
             });
         }
-        response.send(UNAUTHORIZED);
+        response.send(body);
     }
 
     private static void discard(RoutingRequest request) {

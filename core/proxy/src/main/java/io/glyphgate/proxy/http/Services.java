@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.http;
 
+import io.glyphgate.proxy.anthropic.AnthropicDoors;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
@@ -17,6 +18,7 @@ import java.util.function.BooleanSupplier;
  * @param abort aborts them
  * @param tokens answers at the doors for tokens and texts
  * @param openai answers at the doors for chats and completions
+ * @param anthropic answers at the doors of Anthropic's API
  * @param models the list of models
  * @param secrets its keys and certificates
  * @param servable whether there are servers for requests
@@ -27,6 +29,7 @@ public record Services(
         Abort abort,
         TokenDoors tokens,
         OpenAiDoors openai,
+        AnthropicDoors anthropic,
         ModelList models,
         Secrets secrets,
         BooleanSupplier servable) {}

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.generate.AnswerForm;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
@@ -31,9 +32,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,19 +87,29 @@ public final class OpenAiDoors {
     /** Answers {@code /v1/chat/completions}. */
     public void chat(byte[] body, Client client) {
         long start = System.nanoTime();
-        answer(body, client, () -> chatPlan(body, client, start));
+        answer(body.length, client, () -> chatPlan(body, client, start));
     }
 
     /** Answers {@code /v1/completions}. */
     public void completion(byte[] body, Client client) {
         long start = System.nanoTime();
-        answer(body, client, () -> completionPlan(body, client, start));
+        answer(body.length, client, () -> completionPlan(body, client, start));
     }
 
-    private void answer(byte[] body, Client client, Planner planner) {
+    /**
+     * Answers a request whose plan another door makes.
+     *
+     * @param size how large its body is
+     * @param planner makes the plan; what it throws is the client's answer
+     */
+    public void answer(int size, Client client, Supplier<Plan> planner) {
+        answer(size, client, () -> new Planned(List.of(planner.get()), null));
+    }
+
+    private void answer(int size, Client client, Planner planner) {
         Planned planned;
         try {
-            planned = prompts.work(body.length, client, planner::plan);
+            planned = prompts.work(size, client, planner::plan);
         } catch (LongWork.BusyException e) {
             generate.refuse(e.failure(), Optional.empty(), client);
             return;
@@ -140,14 +154,8 @@ public final class OpenAiDoors {
                 request.check(strict);
                 List<Route> routes = router.routes(
                         model, needs(ChatForm.NAME, Need.MESSAGE, request.stream(), request.hasStops(), Prompt.PROXY), pool);
-                String text = prompts.render(request.chat(), model);
-                int[] tokens = request.truncated(
-                        prompts.encode(text, tokenizer, request.addSpecialTokens()), model.maxLength());
-                ChatForm form = new ChatForm(
-                        head(id, model), request, request.wishes().promptText() ? text : null, parsed, reasons);
-                GenerateBody made =
-                        request.generate(id, model.name(), tokens, rules(model, constraint(request, model), request.demandsCalls()));
-                return new Planned(List.of(generate.plan(made, model, form, routes, id, clientId, start)), null);
+                return new Planned(List.of(rendered(request, model, routes, new Ids(id, clientId), start, text -> new ChatForm(
+                        head(id, model), request, request.wishes().promptText() ? text : null, parsed, reasons))), null);
             } catch (InvalidRequestException | InvalidBodyException e) {
                 refusal = e; // a server may be able to do what the proxy is not
             }
@@ -158,6 +166,57 @@ public final class OpenAiDoors {
         GenerateBody made = request.generateWithoutPrompt(id, model.name());
         return new Planned(List.of(generate.plan(made, model, form, routes, id, clientId, start)), null);
     }
+
+    /**
+     * The generate request of a chat whose prompt the proxy makes.
+     *
+     * @param request the chat, checked
+     * @param form makes what writes the answer, of the text of the prompt
+     */
+    private Plan rendered(
+            ChatRequest request, ServedModel model, List<Route> routes, Ids ids, long start, Function<String, AnswerForm> form) {
+        Tokenizer tokenizer = Objects.requireNonNull(model.tokenizer(), "who renders messages has a tokenizer");
+        String text = prompts.render(request.chat(), model);
+        int[] tokens = request.truncated(prompts.encode(text, tokenizer, request.addSpecialTokens()), model.maxLength());
+        GenerateBody made = request.generate(
+                ids.id(), model.name(), tokens, rules(model, constraint(request, model), request.demandsCalls()));
+        return generate.plan(made, model, form.apply(text), routes, ids.id(), ids.client(), start);
+    }
+
+    /**
+     * Plans a chat that came in at a door of another API, which says what writes its answer. Only the proxy serves it.
+     *
+     * @param name a short name of the door
+     * @param model the model, for which the proxy renders messages
+     * @param idPrefix what stands before the client's ID of the request
+     * @param start when the request arrived, {@link System#nanoTime()}
+     * @param form makes what writes the answer, of its ID
+     */
+    public Plan plan(
+            String name,
+            ChatRequest request,
+            ServedModel model,
+            String idPrefix,
+            Client client,
+            long start,
+            Function<String, AnswerForm> form) {
+        request.check(strict);
+        List<Route> routes = router.routes(
+                model,
+                needs(name, Need.MESSAGE, request.stream(), request.hasStops(), Prompt.PROXY_ONLY),
+                client.header(Generate.POOL));
+        String clientId = clientId(client, request.requestId());
+        String id = idPrefix + clientId;
+        return rendered(request, model, routes, new Ids(id, clientId), start, text -> form.apply(id));
+    }
+
+    /**
+     * The IDs of a request.
+     *
+     * @param id what servers know it by, and what the answer is called
+     * @param client the client's own, or one that was made for it
+     */
+    private record Ids(String id, String client) {}
 
     /**
      * The pools whose servers take the request as it came.

@@ -43,10 +43,12 @@ public final class Capability {
         return switch (pool.tokenizer()) {
             case NONE -> new Cannot("has no tokenizer (tokenizer: none)");
             case UPSTREAM -> switch (pool.chat()) {
-                case NATIVE -> new Can(Way.FORWARD);
+                case NATIVE -> prompt != Needs.Prompt.PROXY_ONLY
+                        ? new Can(Way.FORWARD)
+                        : new Cannot("leaves texts to its servers (tokenizer: upstream), which are not asked for this");
                 case NONE -> new Cannot("leaves texts to its servers (tokenizer: upstream), which are not to be asked for this (chat: none)");
             };
-            case PROXY -> prompt == Needs.Prompt.PROXY
+            case PROXY -> prompt != Needs.Prompt.SERVER
                     ? new Can(Way.PROXY)
                     : new Cannot("takes tokens only, and its model has no chat template here to make them with (chat-template)");
         };

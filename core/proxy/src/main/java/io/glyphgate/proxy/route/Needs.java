@@ -22,6 +22,8 @@ public record Needs(
         CLIENT,
         /** From the proxy, which makes them of the client's texts. */
         PROXY,
+        /** From the proxy, and no server is asked for what the client asks for. */
+        PROXY_ONLY,
         /** From a server that takes the client's texts: the proxy cannot make them. */
         SERVER
     }

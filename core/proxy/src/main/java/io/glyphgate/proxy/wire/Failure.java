@@ -1,6 +1,8 @@
 package io.glyphgate.proxy.wire;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,6 +23,29 @@ public record Failure(int status, String slug, String param, String message, Opt
     /** A failure that may have passed after a while. */
     public static Failure passing(int status, String slug, String message, Duration retryAfter) {
         return new Failure(status, slug, "", message, Optional.of(retryAfter));
+    }
+
+    /**
+     * What a server says of a failure of its own.
+     *
+     * @param status its status
+     * @param json what it said, in one of the shapes that servers give errors
+     */
+    static Failure ofServer(int status, byte[] json, int from, int to) {
+        String message = "The server refused the request.";
+        try {
+            Map<String, ?> said = Json.object(json, from, to);
+            Object error = said.get("error") instanceof Map<?, ?> inner ? inner.get("message") : said.get("error");
+            for (Object each : Arrays.asList(error, said.get("message"), said.get("detail"))) {
+                if (each instanceof String text) {
+                    message = text;
+                    break;
+                }
+            }
+        } catch (MalformedJsonException e) {
+            // what cannot be read is not shown
+        }
+        return of(status, "upstream-refused", "", message);
     }
 
     /** The slug of a body whose shape is wrong, for which vLLM has a type of its own. */

@@ -13,6 +13,11 @@ public final class Sse {
     /** A comment, which readers pay no attention to. */
     public static final byte[] KEEP_ALIVE = ascii(": keep-alive\n\n");
 
+    /** An event that readers of Anthropic's API pay no attention to. */
+    static final byte[] PING = ascii("event: ping\ndata: {\"type\":\"ping\"}\n\n");
+    /** What the event of an error starts with in Anthropic's API. */
+    static final byte[] ERROR = ascii("event: error\ndata: ");
+
     private Sse() {}
 
     private static byte[] ascii(String text) {

@@ -117,12 +117,17 @@ abstract class TextRequest {
                     || PENALTIES.contains(name)
                     || WITHOUT_EFFECT.contains(name);
             if (!known && !body.path(name).isNull()) {
-                throw new InvalidRequestException(
-                        name,
-                        "The field '" + name + "' is not known here, and it may change the answer: remove it, or have the operator set"
-                                + " doors.unknown-fields to ignore.");
+                throw unknown(name);
             }
         }
+    }
+
+    /** The refusal of a field that nobody knows. */
+    static InvalidRequestException unknown(String name) {
+        return new InvalidRequestException(
+                name,
+                "The field '" + name + "' is not known here, and it may change the answer: remove it, or have the operator set"
+                        + " doors.unknown-fields to ignore.");
     }
 
     /** Checks what is the same at both doors. */

@@ -76,7 +76,7 @@ class ConfigReaderTest {
                         ProxyConfig.OnMismatch.WARN,
                         Duration.ofMinutes(10)));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(
-                true, false, true, Optional.empty(), false, true, ProxyConfig.UnknownFields.REFUSE));
+                true, false, true, Optional.empty(), false, true, true, ProxyConfig.UnknownFields.REFUSE));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(

@@ -1,0 +1,124 @@
+package io.glyphgate.proxy.anthropic;
+
+import io.glyphgate.proxy.generate.Client;
+import io.glyphgate.proxy.generate.ClientGoneException;
+import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.Plan;
+import io.glyphgate.proxy.openai.OpenAiDoors;
+import io.glyphgate.proxy.route.Router;
+import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.tokenize.LongWork;
+import io.glyphgate.proxy.tokenize.Prompts;
+import io.glyphgate.proxy.wire.ChatRequest;
+import io.glyphgate.proxy.wire.JsonOut;
+import io.glyphgate.proxy.wire.MessagesRequest;
+import io.glyphgate.spi.InvalidRequestException;
+import io.glyphgate.spi.Tokenizer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What answers at the doors of Anthropic's API. Messages become a chat, which goes the way of all chats that the proxy renders; only
+ * its answer has another form.
+ */
+public final class AnthropicDoors {
+    private static final String REQUEST_ID = "X-Request-Id";
+    private static final String ID_PREFIX = "msg_";
+
+    private final Router router;
+    private final Generate generate;
+    private final OpenAiDoors chats;
+    private final Prompts prompts;
+    private final boolean strict;
+    private final Map<ServedModel, TemplateHabits> habits = new ConcurrentHashMap<>();
+
+    /**
+     * The doors.
+     *
+     * @param router knows the models
+     * @param generate tells clients of refusals
+     * @param chats plans and answers the chats
+     * @param prompts makes the prompts
+     * @param strict whether a field that is not known is refused
+     */
+    public AnthropicDoors(Router router, Generate generate, OpenAiDoors chats, Prompts prompts, boolean strict) {
+        this.router = router;
+        this.generate = generate;
+        this.chats = chats;
+        this.prompts = prompts;
+        this.strict = strict;
+    }
+
+    /** Answers {@code /v1/messages}. */
+    public void messages(byte[] body, Client client) {
+        long start = System.nanoTime();
+        chats.answer(body.length, client, () -> plan(body, client, start));
+    }
+
+    private Plan plan(byte[] body, Client client, long start) {
+        MessagesRequest request = MessagesRequest.of(body);
+        ServedModel model = router.model(request.model());
+        request.check(strict, true);
+        requireRenderer(model);
+        return chats.plan(
+                MessagesForm.NAME,
+                chat(request, model),
+                model,
+                ID_PREFIX,
+                client,
+                start,
+                id -> new MessagesForm(id, model.name()));
+    }
+
+    private ChatRequest chat(MessagesRequest request, ServedModel model) {
+        boolean asksTemplate = request.hasLaterSystem() || request.disablesThinking();
+        TemplateHabits known = asksTemplate
+                ? habits.computeIfAbsent(model, m -> TemplateHabits.of(chat -> prompts.render(chat, m)))
+                : TemplateHabits.USUAL;
+        return request.chat(known.systemFirst(), known.noThinking());
+    }
+
+    private static Tokenizer requireRenderer(ServedModel model) {
+        Tokenizer tokenizer = model.tokenizer();
+        if (tokenizer == null || !model.rendersMessages()) {
+            throw new InvalidRequestException(
+                    "model",
+                    "Messages of model '" + model.name() + "' cannot be rendered here: it has no tokenizer with a chat template in this"
+                            + " proxy.");
+        }
+        return tokenizer;
+    }
+
+    /** Answers {@code /v1/messages/count_tokens}. */
+    public void countTokens(byte[] body, Client client) {
+        int count;
+        try {
+            count = prompts.work(body.length, client, () -> count(body));
+        } catch (LongWork.BusyException e) {
+            generate.refuse(e.failure(), Optional.empty(), client);
+            return;
+        } catch (ClientGoneException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            generate.refuse(e, Optional.empty(), client);
+            return;
+        }
+        JsonOut out = new JsonOut();
+        out.beginObject().name("input_tokens").number(count);
+        out.name("context_management").beginObject().name("original_input_tokens").number(count).endObject();
+        Map<String, String> headers = Map.of(
+                "Content-Type", "application/json", REQUEST_ID, client.header(REQUEST_ID).orElseGet(Plan::newId));
+        client.answer(200, headers, out.endObject().toByteArray());
+    }
+
+    private int count(byte[] body) {
+        MessagesRequest request = MessagesRequest.of(body);
+        ServedModel model = router.model(request.model());
+        request.check(strict, false);
+        Tokenizer tokenizer = requireRenderer(model);
+        ChatRequest chat = chat(request, model);
+        chat.check(strict);
+        return prompts.encode(prompts.render(chat.chat(), model), tokenizer, chat.addSpecialTokens()).length;
+    }
+}
