@@ -86,10 +86,13 @@ record MessagesForm(String id, String model) implements AnswerForm {
 
     private final class MessagesWriter implements Writer {
         private final Translation translation;
-        /** The arguments of the last call, kept only where a stop string could cut them off. */
-        private final StringBuilder lastArguments = new StringBuilder();
+        /** The arguments of the last call. */
+        private final StringBuilder arguments = new StringBuilder();
+        /** Content that came before the arguments of the open call were whole, so that more of them may come. */
+        private final StringBuilder held = new StringBuilder();
 
-        private final boolean keepsArguments;
+        private int judged;
+        private boolean whole;
         private Map<?, ?> promptDetails = Map.of();
         private boolean started;
         private Block block = Block.NONE;
@@ -99,7 +102,6 @@ record MessagesForm(String id, String model) implements AnswerForm {
 
         MessagesWriter(Translation translation) {
             this.translation = translation;
-            keepsArguments = !translation.request().stop().isEmpty();
         }
 
         @Override
@@ -139,7 +141,7 @@ record MessagesForm(String id, String model) implements AnswerForm {
             ChoiceStep step = output.choice().step();
             message(step.message(), out);
             if (step.last()) {
-                stop = stop(step, output, from, called && (!keepsArguments || CallInput.isWhole(lastArguments.toString())));
+                stop = stop(step, output, from, called && callIsWhole());
             }
         }
 
@@ -155,8 +157,12 @@ record MessagesForm(String id, String model) implements AnswerForm {
                 }
             }
             if (!message.content().isEmpty()) {
-                open(Block.TEXT, null, out);
-                delta("text_delta", "text", message.content(), out);
+                if (block == Block.TOOL_USE && !callIsWhole()) {
+                    held.append(message.content());
+                } else {
+                    open(Block.TEXT, null, out);
+                    delta("text_delta", "text", message.content(), out);
+                }
             }
             for (ToolCallDelta call : message.toolCalls()) {
                 if (call.opens()) {
@@ -166,11 +172,19 @@ record MessagesForm(String id, String model) implements AnswerForm {
             }
         }
 
+        /** Whether the last call has all its arguments; looked at again only when there are more of them. */
+        private boolean callIsWhole() {
+            if (judged != arguments.length()) {
+                judged = arguments.length();
+                whole = CallInput.isWhole(arguments.toString());
+            }
+            return whole;
+        }
+
+        /** What comes behind whole arguments, when something else has begun, is none of them. */
         private void arguments(ToolCallDelta call, JsonOut out) {
-            if (!call.arguments().isEmpty()) {
-                if (keepsArguments) {
-                    lastArguments.append(call.arguments());
-                }
+            if (!call.arguments().isEmpty() && block == Block.TOOL_USE) {
+                arguments.append(call.arguments());
                 delta("input_json_delta", "partial_json", call.arguments(), out);
             }
         }
@@ -188,13 +202,19 @@ record MessagesForm(String id, String model) implements AnswerForm {
                 return;
             }
             close(out);
+            begin(wanted, call, out);
+        }
+
+        private void begin(Block wanted, @Nullable ToolCallDelta call, JsonOut out) {
             block = wanted;
             blockIndex++;
             Event.CONTENT_BLOCK_START.begin(out);
             out.name("index").number(blockIndex).name("content_block").beginObject();
             if (call != null) {
                 called = true;
-                lastArguments.setLength(0);
+                arguments.setLength(0);
+                judged = 0;
+                whole = false;
                 out.name("type").string("tool_use").name("id").string(call.id()).name("name").string(call.name());
                 out.name("input").beginObject().endObject();
             } else if (wanted == Block.THINKING) {
@@ -206,7 +226,18 @@ record MessagesForm(String id, String model) implements AnswerForm {
             endEvent(out);
         }
 
+        /** Closes the block that is open, and gives what was held in one of its own. */
         private void close(JsonOut out) {
+            closeBlock(out);
+            if (!held.isEmpty()) {
+                begin(Block.TEXT, null, out);
+                delta("text_delta", "text", held, out);
+                held.setLength(0);
+                closeBlock(out);
+            }
+        }
+
+        private void closeBlock(JsonOut out) {
             if (block == Block.NONE) {
                 return;
             }

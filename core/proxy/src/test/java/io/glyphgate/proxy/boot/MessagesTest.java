@@ -242,6 +242,20 @@ class MessagesTest {
         assertThat(all(stream, "text")).isEqualTo(all(ask(HI, TOOLS), "text"));
     }
 
+    /** More of the arguments could come behind it. */
+    @Test
+    void textBehindACallThatIsNotWholeComesBehindTheCall() throws Exception {
+        proxy();
+        say("<think></think><tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": Oslo}}\n</tool_call>\nThat was it." + END);
+
+        JsonNode stream = askForStream(HI, TOOLS);
+
+        assertThat(types(stream)).containsExactly("tool_use", "text");
+        assertThat(all(stream, "text")).isEqualTo(all(ask(HI, TOOLS), "text")).endsWith("That was it.");
+        assertThat(stream.path("stop_reason").asText()).isEqualTo("tool_use");
+        assertThat(ask(HI, TOOLS).at("/content/1/input")).isEqualTo(Stage.json("{}"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
