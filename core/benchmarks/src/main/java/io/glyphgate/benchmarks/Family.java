@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param callOpen what stands before the call's string; empty if there is no call
  * @param callClose what stands behind it
  */
-record Family(
+public record Family(
         String name,
         Optional<String> combined,
         Optional<String> reasoning,
@@ -31,7 +31,7 @@ record Family(
         String callOpen,
         String callClose) {
     /** All families; a test holds them to the parsers that there are. */
-    static final List<Family> ALL = List.of(
+    public static final List<Family> ALL = List.of(
             think("qwen3", "\n").with("hermes", "\n<tool_call>\n{\"name\": \"write\", \"arguments\": {\"text\": \"", "\"}}\n</tool_call>"),
             think("step3p5", "\n").with("qwen3_coder", "\n<tool_call>\n<function=write>\n<parameter=text>\n",
                     "\n</parameter>\n</function>\n</tool_call>"),
@@ -91,7 +91,7 @@ record Family(
                     "\"}<|call|>"));
 
     /** A family by its name. */
-    static Family named(String name) {
+    public static Family named(String name) {
         return ALL.stream()
                 .filter(family -> family.name.equals(name))
                 .findFirst()

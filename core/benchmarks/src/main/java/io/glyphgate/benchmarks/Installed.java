@@ -9,18 +9,21 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** The parsers of the class path, and the tokenizer of the checkout: one for all families. */
-record Installed(Registry parsers, Tokenizer tokenizer) {
+public record Installed(Registry parsers, Tokenizer tokenizer) {
     private static final Path TOKENIZER = Path.of("distribution/src/main/tokenizers/qwen3");
 
     /**
      * Loads them.
      *
-     * @throws IOException if the program runs neither in the checkout nor in one of its modules
+     * @throws IOException if the program does not run inside the checkout
      */
-    static Installed load() throws IOException {
+    public static Installed load() throws IOException {
         Registry parsers = Registry.of(Installed.class.getClassLoader());
         TokenizerProvider provider = parsers.find(TokenizerProvider.class, "huggingface").orElseThrow();
-        Path source = Files.exists(TOKENIZER) ? TOKENIZER : Path.of("../..").resolve(TOKENIZER);
-        return new Installed(parsers, provider.load(source.toAbsolutePath().normalize().toUri(), Map.of()));
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve(TOKENIZER)) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        return new Installed(parsers, provider.load(folder.resolve(TOKENIZER).toUri(), Map.of()));
     }
 }

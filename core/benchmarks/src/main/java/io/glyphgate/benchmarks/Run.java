@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Run {
     private static final EngineFinish STOP = new EngineFinish("stop", null);
-    private static final String WORDS = " It is 7 degrees in Tromsø, the wind comes from the north-east, and the sun may be seen later.";
     private static final Tool WRITE = Tool.of(
             "write",
             Map.of(
@@ -57,13 +56,13 @@ final class Run {
                 find(parsers, CombinedParserProvider.class, family.combined()),
                 find(parsers, ReasoningParserProvider.class, family.reasoning()),
                 find(parsers, ToolParserProvider.class, family.tools()));
-        return new Run(plan(Need.MESSAGE, chosen, tokenizer, request), output(family, tokens, tokenizer));
+        return new Run(plan(Need.MESSAGE, chosen, tokenizer, request), Output.of(family, tokens, tokenizer));
     }
 
     /** Text made of the same output, without parsers. */
     static Run text(Family family, int tokens, Tokenizer tokenizer) {
         return new Run(
-                plan(Need.TEXT, OutputPlan.Parsers.NONE, tokenizer, ParseRequest.DEFAULT), output(family, tokens, tokenizer));
+                plan(Need.TEXT, OutputPlan.Parsers.NONE, tokenizer, ParseRequest.DEFAULT), Output.of(family, tokens, tokenizer));
     }
 
     private static OutputPlan plan(Need need, OutputPlan.Parsers parsers, Tokenizer tokenizer, ParseRequest request) {
@@ -73,47 +72,6 @@ final class Run {
 
     private static <P extends ParserProvider> @Nullable P find(Registry registry, Class<P> kind, Optional<String> name) {
         return name.isEmpty() ? null : registry.find(kind, name.get()).orElseThrow();
-    }
-
-    private static int[] output(Family family, int tokens, Tokenizer tokenizer) {
-        int[] open = tokenizer.encode(family.open(), false);
-        int[] close = tokenizer.encode(family.close(), false);
-        int[] callOpen = tokenizer.encode(family.callOpen(), false);
-        int[] callClose = tokenizer.encode(family.callClose(), false);
-        int[] words = tokenizer.encode(WORDS, false);
-        int end = tokenizer.endOfSequence().orElseThrow();
-        int left = tokens - open.length - close.length - callOpen.length - callClose.length - 1;
-        int fields = (family.close().isEmpty() ? 0 : 1) + (family.content() ? 1 : 0) + (family.callOpen().isEmpty() ? 0 : 1);
-        if (left < fields) {
-            throw new IllegalArgumentException(tokens + " tokens are too few for an output of " + family.name());
-        }
-        int[] ids = new int[tokens];
-        int at = add(open, ids, 0);
-        if (!family.close().isEmpty()) {
-            at = fill(words, ids, at, left / fields);
-        }
-        at = add(close, ids, at);
-        int string = family.callOpen().isEmpty() ? 0 : left / fields;
-        if (family.content()) {
-            at = fill(words, ids, at, tokens - 1 - callOpen.length - callClose.length - string - at);
-        }
-        at = add(callOpen, ids, at);
-        at = fill(words, ids, at, tokens - 1 - callClose.length - at);
-        at = add(callClose, ids, at);
-        ids[at] = end;
-        return ids;
-    }
-
-    private static int add(int[] from, int[] to, int at) {
-        System.arraycopy(from, 0, to, at, from.length);
-        return at + from.length;
-    }
-
-    private static int fill(int[] words, int[] to, int at, int count) {
-        for (int i = 0; i < count; i++) {
-            to[at + i] = words[i % words.length];
-        }
-        return at + count;
     }
 
     /** Takes what each step gives. */

@@ -1,0 +1,171 @@
+package io.glyphgate.bench;
+
+import io.glyphgate.bench.Definitions.Scenario;
+import io.glyphgate.bench.Definitions.Way;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** What is measured once, and not as a scenario on every system: of the proxy only. */
+final class Experiments {
+    private static final int STREAMS = 2_000;
+    private static final int IDLE_CLIENTS = 10_000;
+
+    private final Peers peers;
+    private final Results results;
+    private final List<Way> ways;
+
+    Experiments(Peers peers, Results results, List<Way> ways) {
+        this.peers = peers;
+        this.results = results;
+        this.ways = ways;
+    }
+
+    private Way way(String name) {
+        return ways.stream().filter(way -> way.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static Scenario traffic(int clients, int tokens, int requests, int paceMicros) {
+        return new Scenario("", clients, tokens, requests, paceMicros, 0, false, true, List.of());
+    }
+
+    private static Load.Seen checked(Load.Seen seen) throws IOException {
+        if (seen.errors() > 0) {
+            throw new IOException(seen.errors() + " answers were not what they should be: " + seen.error());
+        }
+        return seen;
+    }
+
+    /** Starts the proxy anew, some times: with all that it keeps from the first start. */
+    void start(int times) throws IOException {
+        for (int i = 0; i <= times; i++) {
+            Peers.Started started = peers.start("glyphgate", "start", 0, Map.of());
+            try {
+                String prefix = i == 0 ? "first-start." : "start.";
+                results.fact(prefix + "seconds", started.readyNanos() / 1e9);
+                results.fact(prefix + "cpu-seconds", Processes.cpu(started.pid()).ticks() / 1e9);
+                results.fact(prefix + "rss", Processes.rssMegabytes(started.pid()));
+            } finally {
+                Peers.end(started.process());
+            }
+        }
+        Peers.Started bare = peers.start("glyphgate", "bare", 0, Map.of("BENCH_CONFIG", "glyphgate-bare.yaml"));
+        try {
+            results.fact("bare.rss", Processes.rssMegabytes(bare.pid()));
+            results.fact("bare.seconds", bare.readyNanos() / 1e9);
+        } finally {
+            Peers.end(bare.process());
+        }
+    }
+
+    /** CPU time without traffic. */
+    void idle() throws IOException {
+        Peers.Started peer = peers.of(way("text"), 0);
+        Peers.sleep(1000);
+        Processes.Cpu before = Processes.cpu(peer.pid());
+        long began = System.nanoTime();
+        Peers.sleep(5000);
+        results.fact("idle.percent", 100.0 * Processes.cpu(peer.pid()).since(before) / (System.nanoTime() - began));
+        results.fact("rss", Processes.rssMegabytes(peer.pid()));
+    }
+
+    /** Bytes that one more token allocates: long answers against short ones, as many of them. */
+    void allocation(int times) throws IOException {
+        int port = peers.of(way("text"), 0).port();
+        try (Heap heap = new Heap(peers.of(way("text"), 0).pid())) {
+            for (String name : List.of("tokens", "text", "derender", "derender:coder", "derender:python", "chat")) {
+                for (int i = 0; i < times; i++) {
+                    long few = allocated(heap, way(name), port, 256);
+                    long many = allocated(heap, way(name), port, 2048);
+                    results.fact("allocated." + name, (many - few) / (16.0 * (2048 - 256)));
+                    results.fact("allocated-per-request." + name, (few - (many - few) / (2048.0 - 256) * 256) / 16.0);
+                }
+            }
+        }
+    }
+
+    private static long allocated(Heap heap, Way way, int port, int tokens) throws IOException {
+        long before = heap.allocated();
+        checked(Load.run(Runner.group(way, traffic(16, tokens, 16, 500), port), 30));
+        return heap.allocated() - before;
+    }
+
+    /** Memory with many streams, and with many clients that ask nothing. */
+    void many() throws IOException {
+        Peers.Started peer = peers.of(way("text"), 0);
+        double before = Processes.rssMegabytes(peer.pid());
+        Scenario slow = traffic(STREAMS, 16, STREAMS, 500_000);
+        CompletableFuture<Load.Seen> load = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Load.run(Runner.group(way("text"), slow, peer.port()), 60);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        double most = before;
+        while (!load.isDone()) {
+            Peers.sleep(250);
+            most = Math.max(most, Processes.rssMegabytes(peer.pid()));
+        }
+        Load.Seen seen = load.join();
+        results.fact("many.streams", seen.requests());
+        results.fact("many.streams-errors", seen.errors());
+        results.fact("many.streams-growth", most - before);
+        results.fact("many.streams-gap-p99", seen.gaps().millis(0.99));
+        idleClients(peer);
+    }
+
+    private void idleClients(Peers.Started peer) throws IOException {
+        double before = Processes.rssMegabytes(peer.pid());
+        List<SocketChannel> clients = new ArrayList<>();
+        ByteBuffer answer = ByteBuffer.allocate(4096);
+        try {
+            for (int i = 0; i < IDLE_CLIENTS; i++) {
+                SocketChannel client = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), peer.port()));
+                clients.add(client);
+                client.write(ByteBuffer.wrap(Ascii.bytes("GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")));
+                if (client.read(answer.clear()) <= 0) {
+                    throw new IOException("the connection of client " + i + " was closed");
+                }
+            }
+            Peers.sleep(500);
+            results.fact("many.clients", clients.size());
+            results.fact("many.clients-growth", Processes.rssMegabytes(peer.pid()) - before);
+            Processes.Cpu cpu = Processes.cpu(peer.pid());
+            Peers.sleep(3000);
+            results.fact("many.clients-idle-percent", Processes.cpu(peer.pid()).since(cpu) / 3e9 * 100);
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** Gaps of 128 streams, without and beside a client that stopped reading. */
+    void stalledReader(int times) throws IOException {
+        Way text = way("text");
+        int port = peers.of(text, 0).port();
+        Load.Group others = Runner.group(text, traffic(128, 64, 128, 40_000), port);
+        for (int i = 0; i < times; i++) {
+            results.fact("stall.gap-p99-without", checked(Load.run(others, 30)).gaps().millis(0.99));
+            try (Socket stalled = new Socket()) {
+                stalled.setReceiveBufferSize(4096);
+                stalled.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                stalled.getOutputStream().write(Requests.of(text, traffic(1, 32_000, 1, 0), port));
+                if (stalled.getInputStream().read() != 'H') {
+                    throw new IOException("the stream that is to stall did not begin");
+                }
+                Peers.sleep(500);
+                results.fact("stall.gap-p99-beside", checked(Load.run(others, 30)).gaps().millis(0.99));
+            }
+        }
+    }
+}
