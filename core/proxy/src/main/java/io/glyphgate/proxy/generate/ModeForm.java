@@ -13,6 +13,7 @@ import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.MemberCheck;
 import io.glyphgate.proxy.wire.Sse;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.ChoiceWriter;
@@ -83,23 +84,29 @@ record ModeForm(OutputModeProvider mode, GenerateBody request) implements Answer
             final @Nullable OutputMode writer =
                     mode.verbatim() ? null : guard(() -> Registry.withLoaderOf(mode, () -> mode.open(translation.request())));
             final JsonOut fields = new JsonOut();
+            private final MemberCheck members = new MemberCheck(ChoiceEdit.FIELDS);
+            /** Made once: one for each step would be garbage. */
+            private final Supplier<JsonOut> call = this::call;
             final JsonOut logprobsOut = new JsonOut();
             @Nullable ChatLogprobs logprobs;
             @Nullable ChoiceEdit edit;
 
-            private boolean last;
+            private @Nullable ChoiceStep step;
 
             /** Lets the output mode write what it adds for a step. */
-            void write(ChoiceStep step) {
+            void write(ChoiceStep of) {
                 fields.clear();
-                if (writer != null) {
-                    last = step.last();
-                    guard(() -> {
-                        writer.write(step, this);
-                        fields.checkMembers(ChoiceEdit.FIELDS);
-                        return fields;
-                    });
+                step = of;
+                guard(call);
+                step = null;
+            }
+
+            private JsonOut call() {
+                if (writer != null && step != null) {
+                    writer.write(step, this);
+                    members.check(fields);
                 }
+                return fields;
             }
 
             @Override
@@ -109,7 +116,7 @@ record ModeForm(OutputModeProvider mode, GenerateBody request) implements Answer
 
             @Override
             public void finishReason(String reason) {
-                if (!last) {
+                if (step == null || !step.last()) {
                     throw new IllegalStateException("a finish reason was given before the last step");
                 }
                 if (edit != null) {
@@ -181,7 +188,10 @@ record ModeForm(OutputModeProvider mode, GenerateBody request) implements Answer
         @Override
         public void ended(int index, Translation.Output output, String requestId, JsonOut out) {
             if (!mode.verbatim()) {
-                writeLead(requestId, index, output, out);
+                ChoiceStep lead = lead(output);
+                if (lead != null) {
+                    writeStep(requestId, index, lead, out);
+                }
                 writeStep(requestId, index, output.choice().step(), out);
             }
         }
@@ -190,17 +200,15 @@ record ModeForm(OutputModeProvider mode, GenerateBody request) implements Answer
         private void writeLeads(Answer answer, JsonOut out) throws MalformedJsonException {
             for (int i = 0; i < answer.choiceCount(); i++) {
                 AnswerChoice from = answer.choice(i);
-                if (!from.edit().dropped()) {
-                    writeLead(String.valueOf(answer.requestId()), from.index(), translation.output(from.index()), out);
+                ChoiceStep lead = from.edit().dropped() ? null : lead(translation.output(from.index()));
+                if (lead != null) {
+                    writeStep(String.valueOf(answer.requestId()), from.index(), lead, out);
                 }
             }
         }
 
-        private void writeLead(String requestId, int index, Translation.Output output, JsonOut out) {
-            ChoiceStep lead = mode.verbatim() ? null : output.choice().reasoningStep();
-            if (lead != null) {
-                writeStep(requestId, index, lead, out);
-            }
+        private @Nullable ChoiceStep lead(Translation.Output output) {
+            return mode.verbatim() ? null : output.choice().reasoningStep();
         }
 
         /** Writes an event for a step that no event of the server stands for. */

@@ -229,7 +229,9 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
                     out.name("content").nullValue();
                 }
                 out.name("tool_calls").beginArray();
-                for (ToolCallDelta call : message.toolCalls()) {
+                List<ToolCallDelta> calls = message.toolCalls();
+                for (int i = 0; i < calls.size(); i++) { // an iterator for each token would be garbage
+                    ToolCallDelta call = calls.get(i);
                     out.beginObject();
                     if (call.opens()) {
                         out.name("id").string(call.id()).name("type").string("function");

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * JSON, or any bytes, being written into one growing buffer that is reused for the next event. Puts the commas itself: a
@@ -34,33 +32,6 @@ public final class JsonOut implements JsonWriter {
     public void truncate(int to) {
         length = to;
         comma = false;
-    }
-
-    /**
-     * Checks that what was written is the inside of one object.
-     *
-     * @param taken names that no member may have
-     * @throws IllegalStateException if it is not; the message says what is wrong
-     */
-    public void checkMembers(Set<String> taken) {
-        JsonSpans spans = new JsonSpans();
-        spans.reset(buffer, length);
-        Set<String> names = new HashSet<>();
-        try {
-            for (int at = 0; at < length; ) {
-                int nameEnd = buffer[at] == '"' ? spans.skipString(at) : at;
-                String name = nameEnd == at ? "" : spans.string(at, nameEnd);
-                if (name.isEmpty() || taken.contains(name) || !names.add(name)) {
-                    throw new IllegalStateException("the field '" + name + "' was written twice, or is another's, or has no name");
-                }
-                at = spans.skipValue(spans.expect(nameEnd, ':'));
-                if (at < length) {
-                    at = spans.expect(at, ',');
-                }
-            }
-        } catch (MalformedJsonException e) {
-            throw new IllegalStateException("a field needs exactly one whole value: " + e.getMessage(), e);
-        }
     }
 
     /** Empties the buffer. */

@@ -100,7 +100,9 @@ public final class Derender implements OutputModeProvider {
         }
         if (!message.toolCalls().isEmpty()) {
             json.name("tool_calls").beginArray();
-            for (ToolCallDelta call : message.toolCalls()) {
+            List<ToolCallDelta> calls = message.toolCalls();
+            for (int i = 0; i < calls.size(); i++) { // an iterator for each token would be garbage
+                ToolCallDelta call = calls.get(i);
                 json.beginObject().name("index").number(call.index());
                 if (call.opens()) {
                     writeHead(call, json);
