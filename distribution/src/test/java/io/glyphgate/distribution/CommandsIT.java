@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,22 @@ class CommandsIT {
             assertThat(service.get("/ready").status()).isEqualTo(200);
             assertThat(service.get("/v1/models").body()).contains("\"object\":\"model\"");
         }
+    }
+
+    /** What is prepared is used, and where it does not fit it is left aside without a word. */
+    @Test
+    void aPreparedInstallationStartsAsAnyOther() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
+        String plain = copy.run("--version").output();
+
+        Launch prepared = copy.run("prepare");
+
+        assertThat(prepared.status()).as(prepared.output()).isZero();
+        assertThat(Installation.children(copy.home().resolve("cache"))).hasSize(1);
+        assertThat(copy.run("--version").output()).isEqualTo(plain);
+        Path jar = Installation.children(copy.home().resolve("lib")).getFirst();
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+        assertThat(copy.run("--version").output()).isEqualTo(plain);
     }
 
     @Test

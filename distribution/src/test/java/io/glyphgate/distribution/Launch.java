@@ -16,7 +16,7 @@ import java.util.Map;
  * @param output what it wrote, standard output and standard error together
  */
 record Launch(int status, String output) {
-    /** Runs a program to its end, one minute at most. */
+    /** Runs a program to its end, three minutes at most. */
     static Launch of(Path folder, Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
         Path output = Files.createTempFile("launch", ".txt");
@@ -27,10 +27,10 @@ record Launch(int status, String output) {
                     .redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(60, SECONDS)) {
+            if (!process.waitFor(180, SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError(
-                        String.join(" ", command) + " has not ended in a minute; it wrote:\n" + read(output));
+                        String.join(" ", command) + " has not ended in three minutes; it wrote:\n" + read(output));
             }
             return new Launch(process.exitValue(), read(output));
         } finally {
