@@ -32,7 +32,7 @@ public class ParserBenchmark {
     public String family = "";
 
     /** How many tokens the output has. */
-    @Param({"100", "1000", "10000"})
+    @Param({"100", "1000", "10000", "32000"})
     public int tokens;
 
     private @Nullable Run message;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What is measured is what is meant: every parser there is, well-formed outputs, and a cost that does not grow. */
 class FamilyTest {
     private static final int SHORT = 1_000;
-    private static final int LONG = 10_000;
+    private static final int LONG = 32_000;
     /** Compiled code may allocate less than interpreted code; what allocates for good does so in every round. */
     private static final int ROUNDS = 10;
     /** Nothing, but for a buffer that grows now and then. */
