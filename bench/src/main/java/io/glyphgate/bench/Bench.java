@@ -4,6 +4,7 @@ import io.glyphgate.bench.Definitions.Scenario;
 import io.glyphgate.bench.Definitions.Way;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -20,19 +22,21 @@ import java.util.stream.Collectors;
  */
 public final class Bench {
     private static final String USAGE = """
-            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--write]
+            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--derender URL] [--write]
                    bench/run --report [--write]
 
               --quick          the scenarios and experiments of the goals, three runs: under ten minutes
               --runs N         how often each scenario is played (3 with --quick, else 5)
               --scenarios A,B  only these of bench/scenarios.json, and no experiments
               --systems A,B    only these of bench/systems.json
+              --derender URL   measures, too, what output modes save: streams of tokens, of which each chunk is sent to this door,
+                               /v1/completions/derender or /v1/chat/completions/derender of a server of the model "hermes"
               --report         measures nothing, and prints what the last run measured
               --write          puts the tables and the plot into docs/explanation/performance.md
             """;
 
     private record Options(
-            boolean quick, int runs, Set<String> scenarios, Set<String> systems, boolean report, boolean write) {
+            boolean quick, int runs, Set<String> scenarios, Set<String> systems, Optional<URI> derender, boolean report, boolean write) {
         static Options of(String[] args) {
             boolean quick = false;
             boolean report = false;
@@ -40,6 +44,7 @@ public final class Bench {
             int runs = 0;
             Set<String> scenarios = Set.of();
             Set<String> systems = Set.of();
+            Optional<URI> derender = Optional.empty();
             for (int i = 0; i < args.length; i++) {
                 switch (args[i]) {
                     case "--quick" -> quick = true;
@@ -48,10 +53,11 @@ public final class Bench {
                     case "--runs" -> runs = Integer.parseInt(value(args, ++i));
                     case "--scenarios" -> scenarios = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
                     case "--systems" -> systems = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
+                    case "--derender" -> derender = Optional.of(URI.create(value(args, ++i)));
                     default -> throw new IllegalArgumentException("there is no option '" + args[i] + "'");
                 }
             }
-            return new Options(quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, report, write);
+            return new Options(quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, derender, report, write);
         }
 
         private static String value(String[] args, int at) {
@@ -156,8 +162,13 @@ public final class Bench {
             if (all) {
                 attempt(began, "idle", experiments::idle);
                 attempt(began, "a client that stops reading", () -> experiments.stalledReader(3));
+                attempt(began, "tokens beside text and messages", () -> experiments.mixed(options.quick ? 1 : 3));
                 attempt(began, "many streams, many clients", experiments::many);
                 attempt(began, "allocation", () -> experiments.allocation(3));
+            }
+            if (options.derender.isPresent()) {
+                URI derender = options.derender.get();
+                attempt(began, "tokens and " + derender.getPath(), () -> experiments.twoSteps(derender));
             }
         }
         say(began, "done");

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -145,6 +146,45 @@ final class Experiments {
         } finally {
             for (SocketChannel client : clients) {
                 client.close();
+            }
+        }
+    }
+
+    /** Gaps of streams of tokens, alone and beside as many, and twice as many, streams that are translated. */
+    void mixed(int times) throws IOException {
+        int port = peers.of(way("text"), 0).port();
+        Load.Group tokens = Runner.group(way("tokens"), traffic(32, 256, 32, 10_000), port);
+        for (int i = 0; i < times; i++) {
+            gaps("mixed.alone", checked(Load.run(tokens, 30)));
+            for (String name : List.of("text", "derender")) {
+                for (int share : new int[] {1, 2}) {
+                    Load.Group others = Runner.group(way(name), traffic(32 * share, 256, 32 * share, 10_000), port);
+                    List<Load.Seen> seen = Load.run(List.of(tokens, others), 30);
+                    checked(seen.getLast());
+                    gaps("mixed.beside-" + share + "-" + name, checked(seen.getFirst()));
+                }
+            }
+        }
+    }
+
+    private void gaps(String name, Load.Seen seen) throws IOException {
+        results.fact(name + ".gap-p50", seen.gaps().millis(0.5));
+        results.fact(name + ".gap-p99", seen.gaps().millis(0.99));
+    }
+
+    /** What clients do without output modes: a stream of tokens, and a request to a door for text per chunk. */
+    void twoSteps(URI derender) throws IOException {
+        int port = peers.of(way("tokens"), 0).port();
+        for (int clients : new int[] {1, 8, 32, 128}) {
+            for (int tokens : new int[] {32, 256}) {
+                Scenario scenario = traffic(clients, tokens, clients, clients == 128 ? 40_000 : 10_000);
+                TwoSteps.Seen seen =
+                        new TwoSteps(port, Requests.of(way("tokens"), scenario, port), derender, "hermes").run(clients);
+                String name = "two-steps." + (derender.getPath().contains("chat") ? "chat" : "text") + "." + clients + "x" + tokens;
+                results.fact(name + ".ttft-p50", seen.firstText().millis(0.5));
+                results.fact(name + ".ttft-p99", seen.firstText().millis(0.99));
+                results.fact(name + ".gap-p50", seen.gaps().millis(0.5));
+                results.fact(name + ".gap-p99", seen.gaps().millis(0.99));
             }
         }
     }

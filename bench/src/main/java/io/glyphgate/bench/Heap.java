@@ -1,47 +1,81 @@
 package io.glyphgate.bench;
 
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
-import javax.management.JMException;
-import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 
-/** What another Java process of this user has allocated. Asking it starts the JDK's own agent there. */
+/**
+ * What the threads of another Java process of this user have allocated, as its flight recorder counts it: exact, and without any cost
+ * between two readings.
+ */
 final class Heap implements AutoCloseable {
-    private final JMXConnector connector;
-    private final MBeanServerConnection beans;
-    private final ObjectName threads;
+    private static final String EVENT = "jdk.ThreadAllocationStatistics";
+    private static final String SETTINGS = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <configuration version="2.0"><event name="jdk.ThreadAllocationStatistics">
+            <setting name="enabled">true</setting><setting name="period">everyChunk</setting>
+            </event></configuration>
+            """;
 
-    /** Connects to a process that this one has started: what comes from there is trusted. */
-    @SuppressWarnings("BanJNDI")
+    private final long pid;
+    private final Path folder;
+    private int readings;
+
     Heap(long pid) throws IOException {
-        try {
-            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
-            String address = machine.startLocalManagementAgent();
-            machine.detach();
-            connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
-            beans = connector.getMBeanServerConnection();
-            threads = new ObjectName("java.lang:type=Threading");
-        } catch (AttachNotSupportedException | JMException e) {
-            throw new IOException("process " + pid + " does not tell what it allocates", e);
-        }
+        this.pid = pid;
+        folder = Files.createTempDirectory("glyphgate-bench");
+        Path settings = Files.writeString(folder.resolve("bench.jfc"), SETTINGS);
+        command("JFR.start", "name=bench", "settings=" + settings);
     }
 
-    /** Bytes that all threads together have allocated so far. */
+    /** Bytes that all threads together have allocated so far; without the recorder's own. */
     long allocated() throws IOException {
+        Path file = folder.resolve("reading-" + readings++ + ".jfr");
+        command("JFR.dump", "name=bench", "filename=" + file);
+        Map<Long, Long> threads = new HashMap<>();
+        Map<Long, Instant> last = new HashMap<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            if (event.getEventType().getName().equals(EVENT) && event.getThread("thread") != null) {
+                long thread = event.getThread("thread").getJavaThreadId();
+                String name = String.valueOf(event.getThread("thread").getJavaName());
+                boolean own = name.startsWith("JFR") || name.startsWith("Attach");
+                if (!own && !event.getStartTime().isBefore(last.getOrDefault(thread, Instant.MIN))) {
+                    last.put(thread, event.getStartTime());
+                    threads.put(thread, event.getLong("allocated"));
+                }
+            }
+        }
+        Files.delete(file);
+        return threads.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private void command(String... words) throws IOException {
+        String[] command = new String[words.length + 2];
+        command[0] = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        command[1] = Long.toString(pid);
+        System.arraycopy(words, 0, command, 2, words.length);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
-            return (Long) beans.getAttribute(threads, "TotalThreadAllocatedBytes");
-        } catch (JMException e) {
-            throw new IOException("the process does not tell what it allocates", e);
+            if (process.waitFor() != 0) {
+                throw new IOException(said.strip());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 
     @Override
     public void close() throws IOException {
-        connector.close();
+        command("JFR.stop", "name=bench");
+        Files.delete(folder.resolve("bench.jfc"));
+        Files.delete(folder);
     }
 }

@@ -53,6 +53,12 @@ final class Report {
                 text.append('\n').append(table(scenario));
             }
         }
+        if (!results.facts().isEmpty()) {
+            text.append("\n**Beside the scenarios** (seconds, milliseconds for gaps and TTFT, MB, bytes)\n\n")
+                    .append("| what | median | least | most |\n|---|---|---|---|\n")
+                    .append(String.join("\n", results.facts()))
+                    .append('\n');
+        }
         for (Measured failed : results.failed()) {
             text.append(String.format(Locale.ROOT, "%nNot counted: %s at %s, %d errors, the first: %s%n",
                     failed.way(), failed.scenario(), failed.errors(), failed.error()));

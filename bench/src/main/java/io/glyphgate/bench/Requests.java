@@ -5,9 +5,13 @@ import io.glyphgate.bench.Definitions.Way;
 
 /** The requests of the clients, whole, ready to be sent. */
 final class Requests {
-    private static final String TOOLS = "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"write\",\"parameters\":{"
+    /** The one function that is offered. */
+    static final String TOOLS = "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"write\",\"parameters\":{"
             + "\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}}}]";
-    private static final String PROMPT = "[151644,872,198,9707,151645,198,151644,77091,198]";
+    /** A prompt, as a JSON array. */
+    static final String PROMPT = "[151644,872,198,9707,151645,198,151644,77091,198]";
+
+    static final int PROMPT_LENGTH = 9;
 
     private Requests() {}
 

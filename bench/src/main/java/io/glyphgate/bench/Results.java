@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
@@ -82,6 +84,18 @@ final class Results {
                 .filter(run -> run.good() && run.scenario().equals(scenario) && run.way().equals(way))
                 .mapToDouble(value)
                 .toArray());
+    }
+
+    /** All facts, a line of a table each: the median, the least and the most. */
+    List<String> facts() {
+        return facts.entrySet().stream()
+                .map(fact -> {
+                    DoubleSummaryStatistics values =
+                            fact.getValue().stream().mapToDouble(Double::doubleValue).summaryStatistics();
+                    return String.format(Locale.ROOT, "| %s | %.2f | %.2f | %.2f |", fact.getKey(),
+                            fact(fact.getKey()).orElseThrow(), values.getMin(), values.getMax());
+                })
+                .toList();
     }
 
     /** The median of a fact; empty if it is not known. */

@@ -16,6 +16,12 @@ final class Samples {
         sorted = false;
     }
 
+    void addAll(Samples others) {
+        for (int i = 0; i < others.count; i++) {
+            add(others.micros[i] * 1000L);
+        }
+    }
+
     int count() {
         return count;
     }

@@ -4,16 +4,25 @@ import io.glyphgate.benchmarks.Family;
 import io.glyphgate.benchmarks.Installed;
 import io.glyphgate.benchmarks.Output;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The outputs that the mock plays: for each model, by its name, one of any length in the notation of its family. */
 final class Scripts implements AutoCloseable {
     /** The models of the configuration that is measured, and which parsers read them. */
-    static final Map<String, String> FAMILIES =
-            Map.of("hermes", "qwen3+hermes", "coder", "step3p5+qwen3_coder", "python", "pythonic");
+    static final Map<String, String> FAMILIES = families();
 
     private static final int SHORTEST_MESSAGE = 64;
+
+    /** In this order: a router that takes a server for that of its first model must find the one that all are asked for. */
+    private static Map<String, String> families() {
+        Map<String, String> families = new LinkedHashMap<>();
+        families.put("hermes", "qwen3+hermes");
+        families.put("coder", "step3p5+qwen3_coder");
+        families.put("python", "pythonic");
+        return families;
+    }
 
     private record Key(String model, int tokens) {}
 
