@@ -47,7 +47,7 @@ final class Results {
                         .computeIfAbsent(node.path("fact").asText(), name -> new ArrayList<>())
                         .add(node.path("value").asDouble());
             } else {
-                results.runs.add(JSON.treeToValue(node, Measured.class));
+                results.runs.add(JSON.convertValue(node, Measured.class));
             }
         }
         return results;

@@ -51,7 +51,6 @@ final class Scripts implements AutoCloseable {
 
     @Override
     public void close() {
-        installed.tokenizer().close();
-        installed.parsers().close();
+        installed.close();
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** The parsers of the class path, and the tokenizer of the checkout: one for all families. */
-public record Installed(Registry parsers, Tokenizer tokenizer) {
+public record Installed(Registry parsers, Tokenizer tokenizer) implements AutoCloseable {
     private static final Path TOKENIZER = Path.of("distribution/src/main/tokenizers/qwen3");
 
     /**
@@ -25,5 +25,11 @@ public record Installed(Registry parsers, Tokenizer tokenizer) {
             folder = folder.getParent();
         }
         return new Installed(parsers, provider.load(folder.resolve(TOKENIZER).toUri(), Map.of()));
+    }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+        parsers.close();
     }
 }

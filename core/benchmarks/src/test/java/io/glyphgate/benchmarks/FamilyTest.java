@@ -41,8 +41,7 @@ class FamilyTest {
 
     @AfterAll
     static void close() {
-        installed.tokenizer().close();
-        installed.parsers().close();
+        installed.close();
     }
 
     static List<Family> families() {
