@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
  */
 public final class Bench {
     private static final String USAGE = """
-            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--derender URL] [--write]
+            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--derender URL [--derender-pid N]] [--write]
                    bench/run --report [--write]
 
               --quick          the scenarios and experiments of the goals, three runs: under ten minutes
@@ -31,12 +32,13 @@ public final class Bench {
               --systems A,B    only these of bench/systems.json
               --derender URL   measures, too, what output modes save: streams of tokens, of which each chunk is sent to this door,
                                /v1/completions/derender or /v1/chat/completions/derender of a server of the model "hermes"
+              --derender-pid N its process, to measure its CPU time
               --report         measures nothing, and prints what the last run measured
               --write          puts the tables and the plot into docs/explanation/performance.md
             """;
 
     private record Options(
-            boolean quick, int runs, Set<String> scenarios, Set<String> systems, Optional<URI> derender, boolean report, boolean write) {
+            boolean quick, int runs, Set<String> scenarios, Set<String> systems, Optional<URI> derender, OptionalLong derenderPid, boolean report, boolean write) {
         static Options of(String[] args) {
             boolean quick = false;
             boolean report = false;
@@ -45,6 +47,7 @@ public final class Bench {
             Set<String> scenarios = Set.of();
             Set<String> systems = Set.of();
             Optional<URI> derender = Optional.empty();
+            OptionalLong derenderPid = OptionalLong.empty();
             for (int i = 0; i < args.length; i++) {
                 switch (args[i]) {
                     case "--quick" -> quick = true;
@@ -54,10 +57,11 @@ public final class Bench {
                     case "--scenarios" -> scenarios = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
                     case "--systems" -> systems = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
                     case "--derender" -> derender = Optional.of(URI.create(value(args, ++i)));
+                    case "--derender-pid" -> derenderPid = OptionalLong.of(Long.parseLong(value(args, ++i)));
                     default -> throw new IllegalArgumentException("there is no option '" + args[i] + "'");
                 }
             }
-            return new Options(quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, derender, report, write);
+            return new Options(quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, derender, derenderPid, report, write);
         }
 
         private static String value(String[] args, int at) {
@@ -168,7 +172,7 @@ public final class Bench {
             }
             if (options.derender.isPresent()) {
                 URI derender = options.derender.get();
-                attempt(began, "tokens and " + derender.getPath(), () -> experiments.twoSteps(derender));
+                attempt(began, "tokens and " + derender.getPath(), () -> experiments.twoSteps(derender, options.derenderPid));
             }
         }
         say(began, "done");

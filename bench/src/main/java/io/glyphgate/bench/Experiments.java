@@ -13,12 +13,14 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** What is measured once, and not as a scenario on every system: of the proxy only. */
 final class Experiments {
     private static final int STREAMS = 2_000;
     private static final int IDLE_CLIENTS = 10_000;
+    private static final int MOST_STEPS = 4096;
 
     private final Peers peers;
     private final Results results;
@@ -173,14 +175,21 @@ final class Experiments {
     }
 
     /** What clients do without output modes: a stream of tokens, and a request to a door for text per chunk. */
-    void twoSteps(URI derender) throws IOException {
+    void twoSteps(URI derender, OptionalLong pid) throws IOException {
         int port = peers.of(way("tokens"), 0).port();
         for (int clients : new int[] {1, 8, 32, 128}) {
             for (int tokens : new int[] {32, 256}) {
+                if (clients * tokens > MOST_STEPS) {
+                    continue; // vLLM's takes 3 to 30 ms a step
+                }
                 Scenario scenario = traffic(clients, tokens, clients, clients == 128 ? 40_000 : 10_000);
+                Processes.Cpu before = pid.isPresent() ? Processes.cpu(pid.getAsLong()) : null;
                 TwoSteps.Seen seen =
                         new TwoSteps(port, Requests.of(way("tokens"), scenario, port), derender, "hermes").run(clients);
                 String name = "two-steps." + (derender.getPath().contains("chat") ? "chat" : "text") + "." + clients + "x" + tokens;
+                if (before != null) {
+                    results.fact(name + ".cpu-us-a-token", Processes.cpu(pid.orElseThrow()).since(before) / 1e3 / seen.tokens());
+                }
                 results.fact(name + ".ttft-p50", seen.firstText().millis(0.5));
                 results.fact(name + ".ttft-p99", seen.firstText().millis(0.99));
                 results.fact(name + ".gap-p50", seen.gaps().millis(0.5));
