@@ -45,7 +45,7 @@ class HotPathAllocationTest {
 
     private static final String WORDS = " It is 7 degrees in Tromsø, the \"wind\" comes from the north-east.";
     private static final String REQUEST = """
-            {"model":"m","token_ids":[9707],"sampling_params":{"max_tokens":10000},"stream":true,"output_mode":"%s",\
+            {"model":"m","token_ids":[9707],"sampling_params":{"max_tokens":10000},"stream":true,"output_mode":"MODE",\
             "parse_context":{"tool_choice":"auto","tools":[{"type":"function","function":{"name":"write","parameters":\
             {"type":"object","properties":{"text":{"type":"string"}}}}}]}}""";
 
@@ -107,7 +107,7 @@ class HotPathAllocationTest {
     }
 
     private static Passage passage(String mode, String reasoning, String tools) {
-        GenerateBody body = GenerateBody.parse(String.format(REQUEST, mode).getBytes(StandardCharsets.UTF_8));
+        GenerateBody body = GenerateBody.parse(REQUEST.replace("MODE", mode).getBytes(StandardCharsets.UTF_8));
         if (mode.equals("tokens")) {
             return new Passage.Verbatim();
         }
