@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /** The processes that are measured, started by the script {@code peers} and ended with this. */
@@ -38,7 +40,8 @@ final class Peers implements AutoCloseable {
     private final Path folder;
     private final int upstream;
     private final Map<String, Started> started = new LinkedHashMap<>();
-    private final List<Process> companions = new ArrayList<>();
+    /** All that were launched, those that are not shared too. */
+    private final Queue<Process> launched = new ConcurrentLinkedQueue<>();
 
     /**
      * Nothing is started yet.
@@ -51,6 +54,8 @@ final class Peers implements AutoCloseable {
         this.script = script;
         this.folder = folder;
         this.upstream = upstream;
+        // a run that is told to end leaves no process behind
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end-peers"));
     }
 
     /** Which ones are installed. */
@@ -81,7 +86,7 @@ final class Peers implements AutoCloseable {
         Process process = launch("start", peer, own, environment, port, upstream, handshake, paceMicros);
         if (peer.equals("vllm-rs")) {
             await(peer, own, process, began, () -> listens(handshake)); // the engine tries for five seconds only
-            companions.add(launch("engine", peer, own, environment, port, upstream, handshake, paceMicros));
+            launch("engine", peer, own, environment, port, upstream, handshake, paceMicros);
         }
         await(peer, own, process, began, () -> answers(port, READY.getOrDefault(peer, "/health")));
         return new Started(port, process, System.nanoTime() - began);
@@ -117,7 +122,9 @@ final class Peers implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(own.resolve("log").toFile()));
         builder.environment().putAll(environment);
-        return builder.start();
+        Process process = builder.start();
+        launched.add(process);
+        return process;
     }
 
     /** Whether a GET is answered with 200. */
@@ -163,7 +170,6 @@ final class Peers implements AutoCloseable {
 
     @Override
     public void close() {
-        started.values().forEach(peer -> end(peer.process));
-        companions.forEach(Peers::end);
+        launched.forEach(Peers::end);
     }
 }
