@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Aborts requests by their IDs, as {@code abort_requests} of vLLM does: the endpoints that serve a request are told. An ID
- * that this proxy does not know may belong to another one in front of the same servers, so all endpoints are told.
+ * Aborts requests by their IDs, as {@code abort_requests} of vLLM does: the endpoints that serve a request are told, and one
+ * that waits for an endpoint does so no more. An ID that this proxy does not know may belong to another one in front of the
+ * same servers, so all endpoints are told.
  */
 public final class Abort {
     private static final System.Logger LOG = System.getLogger(Abort.class.getName());
@@ -58,8 +59,9 @@ public final class Abort {
         }
         Map<Endpoint, Set<String>> told = new LinkedHashMap<>();
         for (String id : ids) {
+            boolean waited = running.abortWaiting(id);
             Collection<Endpoint> holders = running.endpoints(id);
-            if (holders.isEmpty()) {
+            if (holders.isEmpty() && !waited) {
                 // the caller may mean its own name for the request, or the server's
                 all().forEach(endpoint -> told.computeIfAbsent(endpoint, e -> new LinkedHashSet<>())
                         .addAll(List.of(id, Running.SERVER_PREFIX + id)));

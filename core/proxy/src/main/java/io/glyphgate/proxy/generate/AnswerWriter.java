@@ -135,6 +135,7 @@ final class AnswerWriter {
                 answer.scan(events.data(), events.dataFrom(), events.dataTo());
                 note();
                 if (answer.hasError()) {
+                    noteRefusal();
                     throw broken("The server's stream has an error inside.");
                 }
                 translation.accept(answer);
@@ -215,6 +216,7 @@ final class AnswerWriter {
             bytes.clear();
             if (answer.hasError()) {
                 failed = true;
+                noteRefusal();
                 prompt.settled();
                 flush(out);
                 client.dialect().serverError(events, bytes);
@@ -267,6 +269,14 @@ final class AnswerWriter {
     /** How the body is encoded, though nobody asked for it; empty if it is not. */
     static Optional<String> encoding(Leg leg) {
         return leg.header("Content-Encoding").filter(value -> !value.equalsIgnoreCase("identity"));
+    }
+
+    /** vLLM answers 200 to a stream, then refuses it with its first event; as with a status of 4xx the prompt is not taken. */
+    private void noteRefusal() throws MalformedJsonException {
+        int code = answer.errorCode();
+        if (code >= 400 && code < 500) {
+            prompt.refused();
+        }
     }
 
     private void checkEcho() throws MalformedJsonException {

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.pool.AbortedException;
 import io.glyphgate.proxy.pool.PoolFullException;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.upstream.UpstreamException;
@@ -37,6 +38,7 @@ public final class Failures {
             case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));
             case UpstreamException x -> upstream(x);
             case PoolFullException x -> Failure.passing(429, slug(x.reason()), message(x), x.retryAfter());
+            case AbortedException x -> Failure.of(409, "aborted", "", message(x));
             case InterruptedException x -> Failure.passing(503, "cancelled", "The request was cancelled.", SOON);
             case PluginFailedException x -> {
                 LOG.log(System.Logger.Level.ERROR, message(x), x);

@@ -89,6 +89,11 @@ final class Handover implements AutoCloseable {
         taken = true;
     }
 
+    /** Says that the decode server took nothing after all: it refused the request, unless it has made a token before. */
+    synchronized void refused() {
+        taken &= arrived;
+    }
+
     /**
      * Says that the decode server has made a token: it has the prompt, so what becomes of the prefill server's answer is of no
      * interest any more.

@@ -4,6 +4,7 @@ import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.PluginKind;
+import io.glyphgate.proxy.pool.AbortedException;
 import io.glyphgate.proxy.pool.Admission;
 import io.glyphgate.proxy.pool.Candidates;
 import io.glyphgate.proxy.pool.Endpoint;
@@ -75,6 +76,18 @@ final class Prefilling {
             return getCause() instanceof UpstreamException e && e.kind() == UpstreamException.Kind.NO_CONNECTION;
         }
 
+        /** What the log says: this and what led to it, in one line. */
+        private String reasons() {
+            StringBuilder text = new StringBuilder(String.valueOf(getMessage()));
+            for (Throwable cause = getCause(); cause != null; cause = cause.getCause()) {
+                String reason = String.valueOf(cause.getMessage());
+                if (text.indexOf(reason) < 0) {
+                    text.append(" (").append(reason).append(')');
+                }
+            }
+            return text.toString();
+        }
+
         /** Why another server may do better; empty if none will. */
         private Optional<Reason> reason() {
             return getCause() instanceof UpstreamException e ? Reason.of(e) : Reason.of(status);
@@ -140,6 +153,8 @@ final class Prefilling {
         } catch (InterruptedException e) {
             serving.throwIfGone(e);
             throw new FailedException(Failures.of(e), e);
+        } catch (AbortedException e) {
+            throw new FailedException(Failures.of(e), e);
         }
         attempts.failed(); // if it is not known better
         return without(last, why);
@@ -154,7 +169,7 @@ final class Prefilling {
     private Handover without(Pool pool, NothingGivenException why) {
         meters.prefill(pool.name(), why.outcome);
         if (failing.add(pool)) {
-            LOG.log(System.Logger.Level.WARNING, "prefill pool " + pool.name() + " gives nothing away: " + why.getMessage(), why);
+            LOG.log(System.Logger.Level.WARNING, "prefill pool {0} gives nothing away: {1}", pool.name(), why.reasons());
         }
         return switch (pool.config().kv().withoutPrefill()) {
             case DECODE_ONLY -> Handover.nothing();

@@ -5,6 +5,7 @@ import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.pool.AbortedException;
 import io.glyphgate.proxy.pool.Admission;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Permit;
@@ -113,7 +114,7 @@ final class Serving {
                         "No server of the pools that can serve this request takes connections: " + pools + ".",
                         SOON));
             }
-        } catch (PoolFullException e) {
+        } catch (PoolFullException | AbortedException e) {
             giveUp(Failures.of(e));
         } catch (InterruptedException e) {
             throwIfGone(e);
@@ -136,7 +137,7 @@ final class Serving {
     }
 
     /** One server at a time, and each only with a permit, which is given back before the next one is asked for. */
-    private boolean answered() throws PoolFullException, InterruptedException {
+    private boolean answered() throws PoolFullException, InterruptedException, AbortedException {
         for (Optional<Permit> next = next(); next.isPresent(); next = next()) {
             try (Permit permit = next.get()) {
                 Route route = plan.routes().get(permit.candidate().pool());
@@ -153,7 +154,7 @@ final class Serving {
         return false;
     }
 
-    private Optional<Permit> next() throws PoolFullException, InterruptedException {
+    private Optional<Permit> next() throws PoolFullException, InterruptedException, AbortedException {
         return admission.next(this::letGo);
     }
 
@@ -172,7 +173,7 @@ final class Serving {
 
     /** The endpoints of pools for this request. */
     Admission admission(List<Pool> pools) {
-        return new Admission(pools, routed, new Turn(plan.body().priority(), plan.start()), meters);
+        return new Admission(pools, routed, new Turn(plan.body().priority(), plan.start()), running, meters);
     }
 
     /** What is tried for one thing of this request. */

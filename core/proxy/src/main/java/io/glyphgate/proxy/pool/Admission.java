@@ -18,6 +18,8 @@ public final class Admission {
     private final List<Pool> pools;
     private final Candidates candidates;
     private final Turn turn;
+    private final Running running;
+    private final String requestId;
     private final Meters meters;
     private long deadline;
     private boolean waitedBefore;
@@ -28,11 +30,14 @@ public final class Admission {
      * @param pools the pools that can serve it, at least one
      * @param request what policies see of it
      * @param turn when it goes if it must wait
+     * @param running where one that waits can be aborted
      * @param meters counts who waits
      */
-    public Admission(List<Pool> pools, PoolPolicy.RoutedRequest request, Turn turn, Meters meters) {
+    public Admission(List<Pool> pools, PoolPolicy.RoutedRequest request, Turn turn, Running running, Meters meters) {
         this.pools = pools;
         this.turn = turn;
+        this.running = running;
+        requestId = request.requestId();
         this.meters = meters;
         candidates = new Candidates(pools, request, meters);
     }
@@ -46,8 +51,9 @@ public final class Admission {
      * @return empty if no endpoint is left
      * @throws PoolFullException if all are full, and the request may not wait, or not any longer
      * @throws InterruptedException if the thread was interrupted while the request waited
+     * @throws AbortedException if the request was aborted by its ID while it waited
      */
-    public Optional<Permit> next(Runnable beforeWaiting) throws PoolFullException, InterruptedException {
+    public Optional<Permit> next(Runnable beforeWaiting) throws PoolFullException, InterruptedException, AbortedException {
         Optional<Permit> ready = now(Standing.READY);
         if (ready.isPresent()) {
             return ready;
@@ -92,7 +98,7 @@ public final class Admission {
     }
 
     /** Waits for one of some pools; empty if none of them is up any more. */
-    private Optional<Permit> await(List<Pool> full) throws PoolFullException, InterruptedException {
+    private Optional<Permit> await(List<Pool> full) throws PoolFullException, InterruptedException, AbortedException {
         long start = System.nanoTime();
         if (!waitedBefore) {
             waitedBefore = true;
@@ -106,6 +112,7 @@ public final class Admission {
         Pool counted = full.getFirst();
         String outcome = "left";
         try {
+            running.waits(requestId, waiter);
             full.forEach(pool -> pool.join(waiter));
             waiter.displaced(); // it joins no more
             Optional<Permit> permit = waiter.await(Math.max(0, deadline - start));
@@ -117,6 +124,9 @@ public final class Admission {
             counted = permit.get().pool();
             candidates.tried(permit.get().candidate());
             return permit;
+        } catch (AbortedException e) {
+            outcome = "aborted";
+            throw e;
         } catch (TimeoutException e) {
             outcome = "timeout";
             if (full.stream().noneMatch(candidates::full)) {
@@ -124,6 +134,7 @@ public final class Admission {
             }
             throw rejected(Reason.QUEUE_TIMEOUT, full);
         } finally {
+            running.waitsNoMore(requestId, waiter);
             full.forEach(pool -> pool.quit(waiter));
             meters.queueWait(counted.name(), outcome, System.nanoTime() - start);
         }

@@ -22,9 +22,22 @@ final class Waiter implements Comparable<Waiter> {
     private final List<Pool> pools;
     private final Set<Endpoint> tried;
     private final long number = COUNT.getAndIncrement();
-    private final CompletableFuture<Optional<Permit>> outcome = new CompletableFuture<>();
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     /** In how many queues it stands, and one more while it still joins. */
     private final AtomicInteger places = new AtomicInteger(1);
+
+    /** What came of the waiting. */
+    private enum End {
+        /** A permit. */
+        SERVED,
+        /** No queue has a place for it. */
+        DISPLACED,
+        /** It is not wanted any more. */
+        ABORTED
+    }
+
+    /** The end, and the permit of one that is served. */
+    private record Outcome(End end, Optional<Permit> permit) {}
 
     /**
      * A request.
@@ -48,9 +61,15 @@ final class Waiter implements Comparable<Waiter> {
         return outcome.isDone();
     }
 
+    /** Ends its waiting, unless it was given a permit. */
+    void abort() {
+        outcome.complete(new Outcome(End.ABORTED, Optional.empty()));
+    }
+
     /** Gives it a permit that was taken for it; false if it needs none any more. */
     boolean offer(Pool pool, Endpoint endpoint) {
-        return outcome.complete(Optional.of(new Permit(pool, new Candidate(pools.indexOf(pool), endpoint, false))));
+        Permit permit = new Permit(pool, new Candidate(pools.indexOf(pool), endpoint, false));
+        return outcome.complete(new Outcome(End.SERVED, Optional.of(permit)));
     }
 
     /** Says that it has a place in a queue. */
@@ -61,7 +80,7 @@ final class Waiter implements Comparable<Waiter> {
     /** Says that it has one place less, or joins no more queues; without any it waits for nothing. */
     void displaced() {
         if (places.decrementAndGet() == 0) {
-            outcome.complete(Optional.empty());
+            outcome.complete(new Outcome(End.DISPLACED, Optional.empty()));
         }
     }
 
@@ -76,8 +95,17 @@ final class Waiter implements Comparable<Waiter> {
      * @return empty if no queue has a place for it
      * @throws TimeoutException if there was none in time; none will be given any more
      * @throws InterruptedException if the thread was interrupted; none will be given any more
+     * @throws AbortedException if it was aborted
      */
-    Optional<Permit> await(long nanos) throws InterruptedException, TimeoutException {
+    Optional<Permit> await(long nanos) throws InterruptedException, TimeoutException, AbortedException {
+        Outcome came = outcome(nanos);
+        if (came.end() == End.ABORTED) {
+            throw new AbortedException();
+        }
+        return came.permit();
+    }
+
+    private Outcome outcome(long nanos) throws InterruptedException, TimeoutException {
         try {
             return outcome.get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
@@ -89,7 +117,7 @@ final class Waiter implements Comparable<Waiter> {
             return outcome.join(); // it came in the last moment
         } catch (InterruptedException e) {
             if (!outcome.cancel(false)) {
-                outcome.join().ifPresent(Permit::close);
+                outcome.join().permit().ifPresent(Permit::close);
             }
             throw e;
         }

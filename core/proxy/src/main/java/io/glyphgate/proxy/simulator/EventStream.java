@@ -30,9 +30,12 @@ final class EventStream {
         if (comesNow(Fault.Kind.GARBAGE_EVENT)) {
             write("data: {\"choices\": [{\"index\": \u0000 this is not JSON\n\n");
         }
-        if (comesNow(Fault.Kind.ERROR_EVENT)) {
-            write("data: {\"error\": {\"message\": \"Internal server error\", \"type\": \"InternalServerError\","
-                    + " \"param\": null, \"code\": 500}}\n\n");
+        Fault error = reply.fault(Fault.Kind.ERROR_EVENT);
+        if (error != null && error.after() == events) {
+            String said = error.refuses()
+                    ? Refusal.error((int) error.value(), "BadRequestError", "A fault was asked for", null)
+                    : Refusal.error(500, "InternalServerError", "Internal server error", null);
+            write("data: " + said + "\n\n");
             failed = true;
         } else {
             write("data: " + (reply.fault(Fault.Kind.MULTILINE) == null ? json : overLines(json)) + "\n\n");

@@ -50,7 +50,10 @@ public record Fault(Kind kind, int after, long value) {
         HTML,
         /** Status 200 with an error in vLLM's shape in place of the output. */
         ERROR_BODY,
-        /** An error event as vLLM sends it, then {@code [DONE]}. */
+        /**
+         * An error event as vLLM sends it, with this status (500 if none is given) as its code, then {@code [DONE]}. If the
+         * code is one of 4xx the request is refused: no prompt is taken for it.
+         */
         ERROR_EVENT,
         /** An event whose data is not JSON is put between the others. */
         GARBAGE_EVENT,
@@ -88,6 +91,11 @@ public record Fault(Kind kind, int after, long value) {
         String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
+    }
+
+    /** Whether it means that the server refuses the request. */
+    boolean refuses() {
+        return kind == Kind.ERROR_EVENT && value >= 400 && value < 500;
     }
 
     /**

@@ -116,7 +116,10 @@ final class Generation {
 
     /** Plays the request. */
     void play() throws IOException, InterruptedException {
-        kv.take(call, active);
+        Fault error = reply.fault(Fault.Kind.ERROR_EVENT);
+        if (!call.stream() || error == null || !error.refuses()) {
+            kv.take(call, active);
+        }
         if (call.stream()) {
             stream();
         } else {

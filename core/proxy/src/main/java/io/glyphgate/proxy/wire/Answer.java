@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.wire;
 
 import io.glyphgate.proxy.wire.Members.Field;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -297,6 +298,23 @@ public final class Answer {
     /** Whether there is an {@code error} that is not null. */
     public boolean hasError() {
         return value(members, Field.ERROR) != null;
+    }
+
+    /**
+     * The {@code code} of the {@code error}: as vLLM puts it into a stream, the status that the answer would have had.
+     *
+     * @return 0 if there is no error, or none with a code
+     */
+    public int errorCode() throws MalformedJsonException {
+        RawValue error = value(members, Field.ERROR);
+        if (error == null) {
+            return 0;
+        }
+        try {
+            return Json.MAPPER.readTree(error.bytes, error.from, error.to - error.from).path("code").asInt();
+        } catch (IOException e) {
+            throw new MalformedJsonException("an error that cannot be read: " + e.getMessage());
+        }
     }
 
     /** Whether there is a {@code usage} that is not null. */

@@ -100,6 +100,7 @@ public record Failure(int status, String slug, String param, String message, Opt
         }
         return switch (status) {
             case 404 -> "NotFoundError";
+            case 409 -> "ConflictError";
             case 413 -> "PayloadTooLargeError";
             case 429 -> "TooManyRequestsError";
             case 502 -> "BadGatewayError";

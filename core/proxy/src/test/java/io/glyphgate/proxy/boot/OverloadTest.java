@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** More requests than the limits allow: who waits, who goes first, who is turned away, and nothing stays open. */
 class OverloadTest {
@@ -151,6 +152,50 @@ class OverloadTest {
         eventually("all have left", () -> proxy.inFlight() == 0);
         assertThat(asked(server)).hasSize(1);
         assertThat(stage.post(body("")).statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"r2", "generate-tokens-r2"})
+    void anAbortByIdEndsTheWaiting(String id) throws Exception {
+        limited(", queue-wait: 1m");
+        try (Socket busy = holding()) {
+            CompletableFuture<HttpResponse<String>> answer = later(body("").replace("\"r1\"", "\"r2\""));
+            awaitQueue("bulk", 1);
+            assertThat(abort(id).statusCode()).isEqualTo(200);
+            aborted(of(answer));
+            awaitQueue("bulk", 0);
+            assertThat(busy.isConnected()).isTrue();
+        }
+        assertThat(asked(server)).hasSize(1);
+        assertThat(server.requests()).noneMatch(request -> request.path().contains("abort"));
+        assertThat(metrics()).contains("glyphgate_queue_wait_seconds_count{outcome=\"aborted\",pool=\"bulk\"} 1");
+    }
+
+    @Test
+    void anAbortByIdEndsTheWaitingForAPrefillServer() throws Exception {
+        SimulatedServer prefill = stage.server(
+                Stage.tokensOnly().connector(Connector.NIXL).timeToFirstToken(Duration.ofMinutes(5)));
+        proxy = stage.proxy("p: { model: m, role: prefill, tokenizer: none, endpoints: [" + prefill.uri()
+                + "], kv: { connector: nixl }, limits: { in-flight-per-endpoint: 1, queue-wait: 1m } }\n"
+                + "d: { model: m, role: decode, tokenizer: none, endpoints: [" + server.uri() + "] }\n");
+        try (Socket busy = stage.open(body(""))) {
+            prefill.await("it is served", Stage.LIMIT, () -> prefill.activeRequests() == 1);
+            CompletableFuture<HttpResponse<String>> answer = later(body("").replace("\"r1\"", "\"r2\""));
+            awaitQueue("p", 1);
+            assertThat(abort("r2").statusCode()).isEqualTo(200);
+            aborted(of(answer));
+            assertThat(busy.isConnected()).isTrue();
+        }
+        assertThat(asked(server)).isEmpty();
+    }
+
+    private HttpResponse<String> abort(String id) throws Exception {
+        return stage.post(stage.uri(), "/inference/v1/abort_requests", "{\"request_ids\":[\"" + id + "\"]}");
+    }
+
+    private static void aborted(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("X-Glyphgate-Error")).hasValue("aborted");
     }
 
     @Test

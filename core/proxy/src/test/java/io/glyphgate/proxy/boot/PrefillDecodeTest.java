@@ -190,14 +190,17 @@ class PrefillDecodeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIXL", "NIXL_PUSH"})
-    void whatADecodeServerRefusesIsReleased(Connector connector) throws Exception {
+    @CsvSource({"NIXL, status=400, false", "NIXL_PUSH, status=400, false", "NIXL, error-event@0=400, true",
+        "NIXL_PUSH, error-event@0=400, true"})
+    void whatADecodeServerRefusesIsReleased(Connector connector, String refusal, boolean stream) throws Exception {
         servers(connector, "proxy", "");
         AtomicInteger requests = new AtomicInteger();
         decode.direct(request -> generates(request) && requests.getAndIncrement() == 0
-                ? Script.faults(Fault.of(Fault.Kind.STATUS).with(400))
+                ? Script.tokens(encode("x")).failing(Fault.parse(refusal))
                 : Script.tokens(encode("x")));
-        assertThat(stage.post(body(TEXT)).statusCode()).isEqualTo(400);
+        HttpResponse<String> answer = stage.post(body(TEXT + (stream ? ",\"stream\":true" : "")));
+        assertThat(answer.statusCode()).isEqualTo(stream ? 200 : 400);
+        assertThat(answer.body()).contains("\"code\":400", "A fault was asked for");
         prefill.await("nothing is held", Stage.LIMIT, () -> prefill.heldPrompts() == 0);
         JsonNode release = generated(decode).getLast();
         assertThat(release.at("/sampling_params/max_tokens").asInt()).isEqualTo(1);

@@ -138,6 +138,7 @@ class ServerFaultTest {
             new Row("sends an HTML page with 200", "html=200", BAD, BAD, Lost.DECODE),
             new Row("sends 200 with an error inside", "error-body", BAD, BAD, Lost.DECODE),
             new Row("starts a stream with an error event", "error-event@0", NEVER, new Seen.Broken(500, true), Lost.NONE),
+            new Row("refuses with the first event of a stream, as vLLM does: 400", "error-event@0=400", NEVER, new Seen.Broken(400, true), Lost.NONE),
             new Row("sends an error event in a stream", "error-event@3", NEVER, new Seen.Broken(500, true), Lost.NONE),
             new Row("compresses its answer although it must not", "gzip", BAD, BAD, Lost.PREFILL),
             new Row("compresses its refusal", "status=400,gzip", BAD, BAD, Lost.NONE),

@@ -38,7 +38,7 @@ class AdmissionTest {
         return Pools.request(meters, 0, pools);
     }
 
-    private static Permit take(Admission request) throws PoolFullException, InterruptedException {
+    private static Permit take(Admission request) throws PoolFullException, InterruptedException, AbortedException {
         return request.next(() -> {}).orElseThrow();
     }
 
@@ -191,7 +191,7 @@ class AdmissionTest {
                 ended.complete(String.valueOf(take(request(pool))));
             } catch (InterruptedException e) {
                 ended.complete("left");
-            } catch (PoolFullException e) {
+            } catch (PoolFullException | AbortedException e) {
                 ended.completeExceptionally(e);
             }
         });

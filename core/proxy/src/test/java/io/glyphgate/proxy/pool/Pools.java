@@ -59,7 +59,7 @@ final class Pools {
     }
 
     static Admission request(Meters meters, long priority, Pool... pools) {
-        return new Admission(List.of(pools), new Request(), new Turn(priority, System.nanoTime()), meters);
+        return new Admission(List.of(pools), new Request(), new Turn(priority, System.nanoTime()), new Running(), meters);
     }
 
     static void eventually(String what, BooleanSupplier condition) {
