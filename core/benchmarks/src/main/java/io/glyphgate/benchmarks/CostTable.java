@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 public final class CostTable {
     private static final String FAMILY = "family";
     private static final String TEXT = "text";
-    private static final String BYTES = "gc.alloc.rate.norm";
+    static final String BYTES = "gc.alloc.rate.norm";
 
     /** What one output cost, per token: CPU time, and memory allocated. */
     private record Cost(double nanos, double bytes) {

@@ -20,16 +20,15 @@ public record Installed(Registry parsers, Tokenizer tokenizer) implements AutoCl
     public static Installed load() throws IOException {
         Registry parsers = Registry.of(Installed.class.getClassLoader());
         TokenizerProvider provider = parsers.find(TokenizerProvider.class, "huggingface").orElseThrow();
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve(TOKENIZER)) && folder.getParent() != null) {
-            folder = folder.getParent();
-        }
-        return new Installed(parsers, provider.load(folder.resolve(TOKENIZER).toUri(), Map.of()));
+        return new Installed(parsers, provider.load(checkedOut(TOKENIZER).toUri(), Map.of()));
     }
 
-    @Override
-    public void close() {
-        tokenizer.close();
-        parsers.close();
+    /** A file or folder of the checkout, by its path from the top. */
+    static Path checkedOut(Path path) {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve(path)) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        return folder.resolve(path);
     }
 }

@@ -146,6 +146,7 @@ public final class Doors implements AutoCloseable {
      */
     static WebServer start(WebServerConfig.Builder listener, PeerWatch peers, ProxyConfig.Server limits, String block) {
         WebServer starting = listener.shutdownHook(false)
+                .connectionOptions(options -> options.tcpNoDelay(true)) // else a token waits for the one before it
                 .protocolsDiscoverServices(false)
                 .addConnectionSelector(peers.selector(HeadLimits.of(limits)))
                 .directHandlers(directHandlers(limits))

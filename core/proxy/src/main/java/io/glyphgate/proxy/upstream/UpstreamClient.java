@@ -5,6 +5,7 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import io.helidon.common.buffers.DataReader;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -44,8 +45,11 @@ public final class UpstreamClient implements AutoCloseable {
         betweenBytes = config.betweenBytes();
         this.ticker = ticker;
         client = WebClient.builder()
-                .connectTimeout(config.connect())
-                .readTimeout(firstByte)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(config.connect())
+                        .readTimeout(firstByte)
+                        .tcpNoDelay(true) // else a body waits until its head has arrived
+                        .build())
                 .connectionListener(new HandshakeLimit(config.connect()))
                 .followRedirects(false)
                 .sendExpectContinue(false)
