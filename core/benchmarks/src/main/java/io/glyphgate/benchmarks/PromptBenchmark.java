@@ -46,6 +46,7 @@ public class PromptBenchmark {
     private @Nullable Tokenizer tokenizer;
     private @Nullable ChatTemplate template;
     private String text = "";
+    private String prompt = "";
     private Map<String, Object> conversation = Map.of();
 
     /** Makes the text and the conversation. */
@@ -58,6 +59,7 @@ public class PromptBenchmark {
                 Installed.checkedOut(TEMPLATE)));
         text = WORDS.repeat(characters / WORDS.length() + 1).substring(0, characters);
         conversation = Map.of("messages", messages(), "add_generation_prompt", true);
+        prompt = render();
     }
 
     /** Turns of about 500 characters each, the last one the user's. */
@@ -76,6 +78,12 @@ public class PromptBenchmark {
     @Benchmark
     public int[] encode() {
         return Objects.requireNonNull(tokenizer).encode(text, false);
+    }
+
+    /** The tokens of a conversation whose messages are known: they were sent with the turn before. */
+    @Benchmark
+    public int[] encodeKnown() {
+        return Objects.requireNonNull(tokenizer).encode(prompt, false);
     }
 
     /** A chat template, without the tokens. */

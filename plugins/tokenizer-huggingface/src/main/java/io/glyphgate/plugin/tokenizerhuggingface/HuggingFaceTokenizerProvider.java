@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads {@code tokenizer.json} and {@code tekken.json}. The source is one of these files or the folder that holds it;
  * the file may be compressed with gzip. The option {@code stack} says which library the servers load it through: {@code
- * tokenizers} (the default), {@code transformers-4} or {@code transformers-5}.
+ * tokenizers} (the default), {@code transformers-4} or {@code transformers-5}; {@code prompt-cache} how many bytes the tokens of
+ * known parts of prompts may take, {@code 16MiB} by default, {@code 0} for none.
  */
 public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
     /** The end-of-sequence token of every tekken vocabulary. */
@@ -27,12 +28,13 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
 
     @Override
     public Tokenizer load(URI source, Map<String, String> options) throws IOException {
-        Stack stack = Stack.of(options);
+        Options wanted = Options.of(options);
         TokenizerFile file = TokenizerFile.find(source);
-        return file.isTekken() ? tekken(file) : tokenizerJson(file, stack);
+        return file.isTekken() ? tekken(file) : tokenizerJson(file, wanted);
     }
 
-    private static Tokenizer tokenizerJson(TokenizerFile file, Stack stack) throws IOException {
+    private static Tokenizer tokenizerJson(TokenizerFile file, Options options) throws IOException {
+        Stack stack = options.stack();
         Map<String, @Nullable Object> settings = TokenizerSettings.beside(file);
         Optional<LlamaForm> rebuilt = stack == Stack.TRANSFORMERS_5 ? LlamaForm.of(settings) : Optional.empty();
         TokenizerJson.Contents contents = TokenizerJson.read(file, settings, rebuilt);
@@ -64,7 +66,9 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
         return new TableTokenizer(
                 vocabulary,
                 cleaned ? new CleanedDecoder(decoder) : decoder,
-                library,
+                options.promptCache() == 0
+                        ? library
+                        : new RememberingEncoder(library, contents.cuts(), options.promptCache()),
                 contents.endOfSequence(),
                 settings);
     }

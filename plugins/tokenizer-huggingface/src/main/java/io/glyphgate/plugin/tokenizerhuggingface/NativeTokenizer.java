@@ -1,6 +1,7 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,8 +34,15 @@ final class NativeTokenizer implements TextEncoder {
 
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        long[] ids = tokenizer().encode(text, addSpecialTokens, false).getIds();
-        return Arrays.stream(ids).mapToInt(Math::toIntExact).toArray();
+        // the binding's own way makes a string and a span of each token, too, which costs as much again as the IDs
+        long encoding = TokenizersLibrary.LIB.encode(tokenizer().getHandle(), text, addSpecialTokens);
+        try {
+            return Arrays.stream(TokenizersLibrary.LIB.getTokenIds(encoding))
+                    .mapToInt(Math::toIntExact)
+                    .toArray();
+        } finally {
+            TokenizersLibrary.LIB.deleteEncoding(encoding);
+        }
     }
 
     /** The text of tokens, special ones included. */

@@ -3,7 +3,6 @@ package io.glyphgate.plugin.tokenizerhuggingface;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -18,16 +17,8 @@ enum Stack {
     /** transformers 5: tokenizers of the class {@code LlamaTokenizer} are built anew, and no text is cleaned up. */
     TRANSFORMERS_5;
 
-    private static final String OPTION = "stack";
-
-    /** The one that the options name; {@link #TOKENIZERS} by default. */
-    static Stack of(Map<String, String> options) throws IOException {
-        for (String option : options.keySet()) {
-            if (!option.equals(OPTION)) {
-                throw new IOException("the tokenizer provider huggingface has no option \"" + option + "\": it has " + OPTION);
-            }
-        }
-        String name = options.getOrDefault(OPTION, TOKENIZERS.label());
+    /** The one of a name. */
+    static Stack named(String name) throws IOException {
         return Arrays.stream(values())
                 .filter(stack -> stack.label().equals(name))
                 .findFirst()
@@ -35,7 +26,7 @@ enum Stack {
                         + Arrays.stream(values()).map(Stack::label).collect(Collectors.joining(", "))));
     }
 
-    private String label() {
+    String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -51,9 +51,10 @@ final class TokenizerJson {
      * @param decoder how they become text
      * @param configOnly tokens that only {@code tokenizer_config.json} knows
      * @param endOfSequence the token that ends an output, by {@code tokenizer_config.json}
+     * @param cuts where a text can be cut
      */
     record Contents(
-            Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly, OptionalInt endOfSequence) {}
+            Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly, OptionalInt endOfSequence, Cuts cuts) {}
 
     /**
      * Reads the tokenizer.
@@ -184,7 +185,7 @@ final class TokenizerJson {
         add(named.values().stream()
                 .flatMap(List::stream)
                 .filter(content -> names.find(content) < 0 || !added.get(names.find(content)))
-                .map(content -> new AddedToken(content, true))
+                .map(AddedToken::special)
                 .toList());
         for (int id = known; id < names.size(); id++) {
             configOnly.add(names.text(id));
@@ -226,6 +227,6 @@ final class TokenizerJson {
                 builder.add(Vocabulary.NONE, "", false, false);
             }
         }
-        return new Contents(builder.build(), spec, List.copyOf(configOnly), endOfSequence);
+        return new Contents(builder.build(), spec, List.copyOf(configOnly), endOfSequence, Cuts.of(tokens, names::find));
     }
 }
