@@ -45,8 +45,8 @@ public interface ToolParserProvider extends ParserProvider {
      * @param tools the functions that the request offers; not empty
      * @param choice what the request demands; not {@link ToolChoice.Mode#NONE}
      * @param parallel whether there may be several calls
-     * @return vLLM's {@code structured_outputs}, as values of JSON, a {@code structural_tag} as an object; empty, also by default, if the format has none, so that calls
-     *     cannot be demanded
+     * @return vLLM's {@code structured_outputs}, as values of JSON, a {@code structural_tag} as an object; empty where nothing is
+     *     demanded, and, also by default, if the format has none, so that calls cannot be demanded
      */
     default Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
         return Optional.empty();

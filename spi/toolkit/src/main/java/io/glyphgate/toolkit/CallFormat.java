@@ -48,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  *     given
  * @param endsReasoning how a call opens that ends reasoning which was never closed; as {@link #openers()} derives it if it
  *     is not given
+ * @param constraint how a server holds a model to calls in this notation; empty if it cannot, or the calls are plain JSON then
  */
 public record CallFormat(
         List<String> groups,
@@ -62,7 +63,8 @@ public record CallFormat(
         Ids ids,
         Demanded demanded,
         Optional<Set<String>> visible,
-        Optional<List<ToolOpener>> endsReasoning) {
+        Optional<List<ToolOpener>> endsReasoning,
+        Optional<CallConstraint> constraint) {
     private static final String ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final Arguments.JsonCalls ARRAY = new Arguments.JsonCalls(ForcedCalls.CALL);
 
@@ -264,7 +266,16 @@ public record CallFormat(
                 ids,
                 Demanded.NATIVE,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    /** How the JSON objects are written that calls may be; empty if they are none. */
+    Optional<Arguments.JsonCall> listed() {
+        return calls.stream()
+                .map(CallKind::arguments)
+                .flatMap(arguments -> arguments instanceof Arguments.JsonCalls several ? Stream.of(several.call()) : Stream.of())
+                .findFirst();
     }
 
     List<String> callMarkers() {
@@ -381,6 +392,7 @@ public record CallFormat(
         private Demanded demanded = Demanded.NATIVE;
         private Optional<Set<String>> visible = Optional.empty();
         private Optional<List<ToolOpener>> endsReasoning = Optional.empty();
+        private Optional<CallConstraint> constraint = Optional.empty();
 
         private Builder(Arguments arguments) {
             this.arguments = arguments;
@@ -632,6 +644,17 @@ public record CallFormat(
         }
 
         /**
+         * Sets how a server holds a model to calls.
+         *
+         * @param value the constraint
+         * @return this
+         */
+        public Builder constraint(CallConstraint value) {
+            constraint = Optional.of(value);
+            return this;
+        }
+
+        /**
          * Makes the description.
          *
          * @return the description
@@ -650,7 +673,8 @@ public record CallFormat(
                     ids,
                     demanded,
                     visible,
-                    endsReasoning);
+                    endsReasoning,
+                    constraint);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.glyphgate.spi.ParseContext;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,6 +33,7 @@ import java.util.Set;
  * @param own the tools of the server: recipients of these names, and those that go on with a dot, are no functions
  * @param reasoning the channels of reasoning
  * @param content the channels of content; others are content too, but counted as an anomaly
+ * @param constraint how a server holds a model to calls, and to a content; empty if it cannot
  */
 public record ChannelFormat(
         String start,
@@ -44,7 +46,8 @@ public record ChannelFormat(
         String functions,
         Set<String> own,
         Set<String> reasoning,
-        Set<String> content) {
+        Set<String> content,
+        Optional<CallConstraint> constraint) {
     private static final int FIRST_LOOK = 32;
 
     /** Copies the collections. */

@@ -3,7 +3,11 @@ package io.glyphgate.toolkit;
 import io.glyphgate.spi.CombinedParser;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.ParseContext;
+import io.glyphgate.spi.Tool;
+import io.glyphgate.spi.ToolChoice;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Provides the combined parser that a description describes. A family extends it with its name and its description. */
@@ -12,6 +16,7 @@ public class FormatCombinedParserProvider implements CombinedParserProvider {
     private final Set<String> aliases;
     private final ChannelFormat format;
     private final ChannelFormat.Compiled compiled;
+    private final Optional<CallConstraint.Compiled> constraint;
 
     /**
      * Makes a provider.
@@ -26,6 +31,7 @@ public class FormatCombinedParserProvider implements CombinedParserProvider {
         this.aliases = Set.copyOf(aliases);
         this.format = format;
         this.compiled = format.compile();
+        this.constraint = format.constraint().map(CallConstraint::compile);
     }
 
     @Override
@@ -41,6 +47,16 @@ public class FormatCombinedParserProvider implements CombinedParserProvider {
     @Override
     public final Set<String> markers() {
         return format.markers();
+    }
+
+    @Override
+    public final Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+        return constraint.flatMap(described -> described.calls(tools, choice, parallel));
+    }
+
+    @Override
+    public final Optional<Map<String, Object>> contentConstraint(Map<String, Object> format) {
+        return constraint.flatMap(described -> described.content(format));
     }
 
     @Override

@@ -17,6 +17,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
     private final Set<String> aliases;
     private final CallFormat format;
     private final CallFormat.Compiled compiled;
+    private final Optional<CallConstraint.Compiled> constraint;
 
     /**
      * Makes a provider without other names.
@@ -42,6 +43,7 @@ public class FormatToolParserProvider implements ToolParserProvider {
         this.aliases = Set.copyOf(aliases);
         this.format = format;
         this.compiled = format.compile();
+        this.constraint = format.constraint().map(CallConstraint::compile);
     }
 
     @Override
@@ -74,12 +76,16 @@ public class FormatToolParserProvider implements ToolParserProvider {
         return format.newCallId();
     }
 
-    /** Plain JSON where the format is read as such; a family whose own notation can be demanded says how. */
+    /** In the notation of the family, where its description says how; else plain JSON where the format is read as such. */
     @Override
-    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+    public final Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
+        if (constraint.isPresent()) {
+            return constraint.get().calls(tools, choice, parallel);
+        }
         return switch (format.demanded()) {
             case NATIVE -> Optional.empty();
-            case JSON, UNMARKED, JSON_FROM_START -> CallConstraint.plainJson(tools, choice, parallel);
+            case JSON, JSON_FROM_START -> CallConstraint.plainJson(tools, choice, parallel);
+            case UNMARKED -> format.listed().flatMap(call -> CallConstraint.unmarkedJson(tools, choice, parallel, call));
         };
     }
 

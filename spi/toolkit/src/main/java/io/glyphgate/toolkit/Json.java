@@ -6,11 +6,15 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** JSON text: writing strings, and telling whether a text is a value. */
+/** JSON text: writing strings, telling whether a text is a value, and reading values. */
 final class Json {
     private static final String HEX = "0123456789abcdef";
     private static final int MAX_DEPTH = 1000;
@@ -99,5 +103,50 @@ final class Json {
         } catch (IOException e) {
             throw new UncheckedIOException("a text that was JSON is none any more", e);
         }
+    }
+
+    /**
+     * What a JSON text says.
+     *
+     * @return maps, lists, strings, numbers and booleans
+     * @throws IllegalArgumentException if it is no JSON value, or holds a null
+     */
+    static Object value(String text) {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            parser.nextToken();
+            Object value = value(parser);
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("text follows the JSON value");
+            }
+            return value;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("this is no JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static Object value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> {
+                Map<String, Object> members = new LinkedHashMap<>();
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    String name = parser.currentName();
+                    parser.nextToken();
+                    members.put(name, value(parser));
+                }
+                yield members;
+            }
+            case START_ARRAY -> {
+                List<Object> items = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    items.add(value(parser));
+                }
+                yield items;
+            }
+            case VALUE_STRING -> parser.getText();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case null, default -> throw new IllegalArgumentException("it holds a null, or nothing");
+        };
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChannelFormatTest {
     private static final ChannelFormat LETTERS = new ChannelFormat(
             "<msg>", "model", "<in>", "<as>", "<is>", List.of("<end>", "<done>"), "for:", "fn/", Set.of("me"),
-            Set.of("dream"), Set.of("say"));
+            Set.of("dream"), Set.of("say"), Optional.empty());
     private static final ChannelFormat.Compiled COMPILED = LETTERS.compile();
 
     private static String parse(String opened, String output) {
@@ -90,7 +91,8 @@ class ChannelFormatTest {
     @Test
     void aDescriptionThatCannotWorkIsRefused() {
         assertThatThrownBy(() -> new ChannelFormat(
-                        "<msg>", "model", "<in>", "<as>", "<is>", List.of(), "for:", "fn/", Set.of(), Set.of(), Set.of()))
+                        "<msg>", "model", "<in>", "<as>", "<is>", List.of(), "for:", "fn/", Set.of(), Set.of(), Set.of(),
+                        Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("marker that ends a body");
     }

@@ -98,7 +98,27 @@ public record ParserConfig(
                             + "all markers of the description by default.")
                     Optional<List<Literal>> visible,
             @Doc("How a call opens that ends reasoning which was never closed; as groups and calls say by default.")
-                    Optional<List<Opener>> endsReasoning) {}
+                    Optional<List<Opener>> endsReasoning,
+            @Doc("How a server holds a model to calls in this notation, where calls are demanded or functions are strict. "
+                            + "Without it calls cannot be demanded, unless demanded says that they are JSON then.")
+                    Optional<Constraint> constraint) {}
+
+    /**
+     * How a server holds a model to calls: as structural tags, in xgrammar's notation, with places for what the functions of a
+     * request are.
+     */
+    public record Constraint(
+            @Doc("One call, as JSON, or a list of the ways to write one: \"${call}\" in the others.") Literal call,
+            @Doc("The format where the model decides, as JSON. An item {\"each-function\": ITEM} of a list stands for ITEM for "
+                            + "each function, ${name} for its name, \"${parameters}\" for the schema of a strict one, else any JSON. Without it nothing is "
+                            + "demanded then.")
+                    Optional<Literal> free,
+            @Doc("The format where any call is demanded.") Literal required,
+            @Doc("The format where a function is named, which is the only one then; as required, with one call, by default.")
+                    Optional<Literal> named,
+            @Doc("Whether free holds where no function is strict, too.") @Default("false") boolean always,
+            @Doc("What stands around content that must follow a format, \"${content}\"; nothing by default.")
+                    Optional<Literal> content) {}
 
     /** One way in which calls are written; may be written as its opener alone. */
     public record Call(
@@ -232,5 +252,7 @@ public record ParserConfig(
             @Doc("Tools of the server: a recipient that one of them is, or starts with before a dot, is no function.")
                     List<String> own,
             @Doc("The channels of reasoning.") List<String> reasoning,
-            @Doc("The channels of content.") List<String> content) {}
+            @Doc("The channels of content.") List<String> content,
+            @Doc("How a server holds a model to calls, and to a content that follows a format.")
+                    Optional<Constraint> constraint) {}
 }

@@ -4,6 +4,7 @@ import io.glyphgate.proxy.config.Literal;
 import io.glyphgate.proxy.config.ParserConfig;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.CallConstraint;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallKind;
 import io.glyphgate.toolkit.CallName;
@@ -63,7 +64,18 @@ final class Formats {
                 CallFormat.Ids.valueOf(keys.ids().name()),
                 CallFormat.Demanded.valueOf(keys.demanded().name()),
                 visible(keys.visible()),
-                keys.endsReasoning().map(openers -> openers.stream().map(Formats::opener).toList()));
+                keys.endsReasoning().map(openers -> openers.stream().map(Formats::opener).toList()),
+                keys.constraint().map(Formats::constraint));
+    }
+
+    private static CallConstraint constraint(ParserConfig.Constraint keys) {
+        return new CallConstraint(
+                keys.call().text(),
+                text(keys.free()),
+                keys.required().text(),
+                text(keys.named()),
+                keys.always(),
+                text(keys.content()));
     }
 
     private static CallKind call(ParserConfig.Call keys) {
@@ -92,7 +104,8 @@ final class Formats {
                 keys.functions().text(),
                 Set.copyOf(keys.own()),
                 Set.copyOf(keys.reasoning()),
-                Set.copyOf(keys.content()));
+                Set.copyOf(keys.content()),
+                keys.constraint().map(Formats::constraint));
     }
 
     static Arguments arguments(ParserConfig.Arguments keys) {

@@ -18,15 +18,19 @@ import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.Way;
 import io.glyphgate.proxy.tokenize.LongWork;
 import io.glyphgate.proxy.tokenize.Prompts;
+import io.glyphgate.proxy.wire.CallRules;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.InvalidBodyException;
 import io.glyphgate.proxy.wire.ModelRules;
 import io.glyphgate.proxy.wire.ParseRequest;
+import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider.Need;
+import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Tokenizer;
+import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -178,8 +182,7 @@ public final class OpenAiDoors {
         Tokenizer tokenizer = Objects.requireNonNull(model.tokenizer(), "who renders messages has a tokenizer");
         String text = prompts.render(request.chat(), model);
         int[] tokens = request.truncated(prompts.encode(text, tokenizer, request.addSpecialTokens()), model.maxLength());
-        GenerateBody made = request.generate(
-                ids.id(), model.name(), tokens, rules(model, constraint(request, model), request.demandsCalls()));
+        GenerateBody made = request.generate(ids.id(), model.name(), tokens, rules(model, calls(request, model)));
         return generate.plan(made, model, form.apply(text), routes, ids.id(), ids.client(), start);
     }
 
@@ -231,40 +234,63 @@ public final class OpenAiDoors {
         }
     }
 
-    /** What the server must hold the model to, so that its calls are what the request demands. */
-    private static Optional<Map<String, Object>> constraint(ChatRequest request, ServedModel model) {
+    /** What the server must hold the model to, so that its calls are what the request demands, and its content too. */
+    private static CallRules calls(ChatRequest request, ServedModel model) {
+        OutputPlan.Parsers parsers = model.parsers();
+        CombinedParserProvider combined = parsers.combined();
+        Function<Map<String, Object>, Optional<Map<String, Object>>> frame = combined == null
+                ? CallRules.NONE.frame()
+                : format -> guarded(PluginKind.PARSER, combined, () -> combined.contentConstraint(format));
         if (!request.offersCalls()) {
-            return Optional.empty();
+            return new CallRules(Optional.empty(), Optional.empty(), false, combined != null, frame);
         }
-        ToolParserProvider parser = model.parsers().tools();
-        if (parser == null && model.parsers().combined() == null) {
+        if (parsers.tools() == null && combined == null) {
             throw new InvalidRequestException(
                     "tools",
                     "Calls of model '" + model.name() + "' cannot be told from text, because it has no tool-parser here: leave out"
                             + " tools, or set tool_choice to none.");
         }
         ParseRequest asked = request.parseRequest();
-        Optional<Map<String, Object>> constraint = parser == null
-                ? Optional.empty()
-                : PluginFailedException.guard(PluginKind.TOOL_PARSER, parser.name(), () -> Registry.withLoaderOf(
-                        parser, () -> parser.constraint(asked.tools(), asked.toolChoice(), asked.parallelToolCalls())));
-        if (constraint.isEmpty() && request.demandsCalls()) {
-            throw new InvalidRequestException(
-                    "tool_choice",
-                    "Model '" + model.name() + "' cannot be held to a call, because its parser knows no grammar of calls: set"
-                            + " tool_choice to auto.");
+        ToolChoice choice = asked.toolChoice();
+        Optional<Map<String, Object>> calls = constraint(parsers, asked, choice, asked.parallelToolCalls());
+        if (request.demandsCalls()) {
+            if (calls.isEmpty()) {
+                throw new InvalidRequestException(
+                        "tool_choice",
+                        "Model '" + model.name() + "' cannot be held to a call, because its parser knows no grammar of calls: set"
+                                + " tool_choice to auto.");
+            }
+            return new CallRules(calls, Optional.empty(), true, combined != null, frame);
         }
-        return constraint;
+        // beside another constraint calls are a choice only where they are constrained for their own sake
+        Optional<Map<String, Object>> beside = constraint(parsers, asked, choice, true).isPresent()
+                ? constraint(parsers, asked, ToolChoice.REQUIRED, asked.parallelToolCalls())
+                : Optional.empty();
+        return new CallRules(calls, beside, false, combined != null, frame);
     }
 
-    private static ModelRules rules(ServedModel model, Optional<Map<String, Object>> constraint, boolean demanded) {
+    private static Optional<Map<String, Object>> constraint(
+            OutputPlan.Parsers parsers, ParseRequest asked, ToolChoice choice, boolean parallel) {
+        ToolParserProvider tools = parsers.tools();
+        CombinedParserProvider combined = parsers.combined();
+        return tools != null
+                ? guarded(PluginKind.TOOL_PARSER, tools, () -> tools.constraint(asked.tools(), choice, parallel))
+                : combined != null
+                        ? guarded(PluginKind.PARSER, combined, () -> combined.constraint(asked.tools(), choice, parallel))
+                        : Optional.empty();
+    }
+
+    private static <T> T guarded(PluginKind kind, ParserProvider parser, Supplier<T> work) {
+        return PluginFailedException.guard(kind, parser.name(), () -> Registry.withLoaderOf(parser, work::get));
+    }
+
+    private static ModelRules rules(ServedModel model, CallRules calls) {
         return new ModelRules(
                 model.maxLength(),
                 model.samplingDefaults(),
                 model.templateDefaults(),
                 model.parsers().reasoning() != null || model.parsers().combined() != null,
-                constraint,
-                demanded);
+                calls);
     }
 
     private Planned completionPlan(byte[] body, Client client, long start) {
@@ -318,7 +344,7 @@ public final class OpenAiDoors {
             CompletionForm form =
                     new CompletionForm(
                     head, request, echoed, several ? OptionalInt.of(i) : OptionalInt.empty(), joined);
-            GenerateBody made = request.generate(id, model.name(), tokens, rules(model, Optional.empty(), false));
+            GenerateBody made = request.generate(id, model.name(), tokens, rules(model, CallRules.NONE));
             plans.add(generate.plan(made, model, form, usable, id, clientId, start));
         }
         return new Planned(plans, joined);

@@ -258,9 +258,9 @@ public final class ChatRequest extends TextRequest {
             earlier += message.path("tool_calls").size();
         }
         context.put("history_tool_call_cnt", earlier);
-        if (generate.path("sampling_params").has("structured_outputs")) {
-            // the server applies a constraint from where the reasoning ends
-            if (!reasoning) {
+        if (generate.path("sampling_params").has(Constraint.FIELD)) {
+            // the server applies a constraint from where the reasoning ends, unless it says what reasoning looks like itself
+            if (!reasoning || rules.calls().whole()) {
                 generate.put("reasoning_ended", true);
             }
             if (rules.reasons()) {

@@ -1,7 +1,6 @@
 package io.glyphgate.proxy.wire;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param samplingDefaults sampling parameters where the client gives none
  * @param templateDefaults arguments of the chat template where the client gives none
  * @param reasons whether it has a parser of reasoning
- * @param constraint what calls must look like, as {@code structured_outputs} has it; empty if the model may do as it likes
- * @param demanded whether a call is demanded, so that the constraint stands beside no other
+ * @param calls what it says about constraints of the request
  */
 public record ModelRules(
         OptionalInt maxLength,
         Map<String, Object> samplingDefaults,
         Map<String, @Nullable Object> templateDefaults,
         boolean reasons,
-        Optional<Map<String, Object>> constraint,
-        boolean demanded) {}
+        CallRules calls) {}

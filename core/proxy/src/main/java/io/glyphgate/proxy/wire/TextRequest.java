@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.spi.InvalidRequestException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,9 +84,6 @@ abstract class TextRequest {
             "ec_transfer_params",
             "vllm_xargs");
 
-    private static final String CONSTRAINTS = "structured_outputs";
-    private static final Set<String> KINDS_OF_CONSTRAINT =
-            Set.of("json", "regex", "choice", "grammar", "json_object", "structural_tag");
     private static final String FORBIDDEN_IN_SALT = "@/\\\0";
     private static final int LONGEST_SALT = 128;
     private static final double BIAS = 100;
@@ -169,7 +165,7 @@ abstract class TextRequest {
         for (String name : List.of("seed", "min_tokens", "priority", "max_tokens", "prompt_logprobs", "truncate_prompt_tokens")) {
             number(name, 0);
         }
-        for (String name : List.of("vllm_xargs", "kv_transfer_params", "ec_transfer_params", CONSTRAINTS)) {
+        for (String name : List.of("vllm_xargs", "kv_transfer_params", "ec_transfer_params", Constraint.FIELD)) {
             fields.objectOrNull(name);
         }
         stops();
@@ -441,9 +437,9 @@ abstract class TextRequest {
             sampling.set("extra_args", body.get("vllm_xargs"));
         }
         addSampling(sampling);
-        ObjectNode constraint = constraint(rules);
+        ObjectNode constraint = Constraint.of(body, rules.calls());
         if (constraint != null) {
-            sampling.set(CONSTRAINTS, constraint);
+            sampling.set(Constraint.FIELD, constraint);
         }
         length(promptLength, rules, sampling);
         if (stream()) {
@@ -487,46 +483,5 @@ abstract class TextRequest {
             }
             sampling.put("max_tokens", wanted);
         }
-    }
-
-    /** What the output must look like: by {@code structured_outputs}, by {@code response_format}, or by the tools. */
-    private @Nullable ObjectNode constraint(ModelRules rules) {
-        ObjectNode constraint = body.path(CONSTRAINTS) instanceof ObjectNode given ? given.deepCopy() : Json.MAPPER.createObjectNode();
-        JsonNode format = body.path("response_format");
-        switch (format.path("type").asText()) {
-            case "json_object" -> constraint.put("json_object", true);
-            case "json_schema" -> constraint.set(
-                    "json", format.path("json_schema").path("schema").isObject()
-                            ? format.path("json_schema").path("schema")
-                            : Json.MAPPER.createObjectNode());
-            case "structural_tag" -> constraint.put("structural_tag", format.toString());
-            default -> {
-                // no more than structured_outputs says
-            }
-        }
-        if (rules.constraint().isPresent() && (rules.demanded() || kinds(constraint).isEmpty())) {
-            rules.constraint().get().forEach((name, value) -> {
-                JsonNode tree = Json.MAPPER.valueToTree(value);
-                constraint.set(name, name.equals("structural_tag") ? constraint.textNode(tree.toString()) : tree);
-            });
-        }
-        Set<String> kinds = kinds(constraint);
-        if (kinds.size() > 1) {
-            throw new InvalidRequestException(
-                    CONSTRAINTS,
-                    "The output can follow one constraint only, but structured_outputs, response_format and the tools ask for "
-                            + kinds.stream().sorted().toList() + ".");
-        }
-        return kinds.isEmpty() ? null : constraint;
-    }
-
-    private static Set<String> kinds(ObjectNode constraint) {
-        Set<String> kinds = new HashSet<>();
-        constraint.properties().forEach(each -> {
-            if (KINDS_OF_CONSTRAINT.contains(each.getKey()) && !each.getValue().isNull()) {
-                kinds.add(each.getKey());
-            }
-        });
-        return kinds;
     }
 }

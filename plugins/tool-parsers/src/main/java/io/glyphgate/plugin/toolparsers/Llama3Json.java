@@ -1,7 +1,5 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.Tool;
-import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.CallConstraint;
@@ -9,12 +7,28 @@ import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallFormat.WhiteSpace;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** Llama 3 and 4: calls are bare JSON objects, one, several with semicolons between them, or an array. */
 public final class Llama3Json extends FormatToolParserProvider {
+    private static final CallConstraint CONSTRAINT = CallConstraint.of(
+            """
+            {"type": "tag", "begin": "{\\"name\\": \\"${name}\\", \\"parameters\\": ",
+             "end": "}",
+             "content":
+              {"type": "json_schema", "json_schema": "${parameters}", "style": "json"}}""",
+            """
+            {"type": "triggered_tags", "triggers": ["{\\"name\\": "],
+             "excludes": ["<think>", "</think>"],
+             "at_least_one": false, "stop_after_first": false,
+             "tags": [{"each-function": "${call}"}]}""",
+            """
+            {"type": "triggered_tags", "triggers": ["{\\"name\\": "],
+             "excludes": ["<think>", "</think>"],
+             "at_least_one": true, "stop_after_first": false,
+             "tags": [{"each-function": "${call}"}]}""",
+            "\"${call}\"");
+
     private static final CallFormat FORMAT = CallFormat.of(
                     new Arguments.JsonCalls(new Arguments.JsonCall("name", List.of("arguments", "parameters"))))
             .call("<|python_tag|>", List.of("{", "["))
@@ -25,18 +39,11 @@ public final class Llama3Json extends FormatToolParserProvider {
             .visible()
             // A bare object in a thought may be anything.
             .endsReasoning(new ToolOpener("<|python_tag|>", List.of("{", "[")))
+            .constraint(CONSTRAINT)
             .build();
-
-    private static final CallConstraint CONSTRAINT = CallConstraint.scattered(
-            "{\"name\": ", "json", new CallConstraint.Form("{\"name\": \"", "\", \"parameters\": ", "}"));
 
     /** For the service loader. */
     public Llama3Json() {
         super("llama3_json", Set.of("llama4_json"), FORMAT);
-    }
-
-    @Override
-    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
-        return CONSTRAINT.of(tools, choice, parallel);
     }
 }

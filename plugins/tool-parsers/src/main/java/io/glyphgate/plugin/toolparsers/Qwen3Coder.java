@@ -1,15 +1,11 @@
 package io.glyphgate.plugin.toolparsers;
 
-import io.glyphgate.spi.Tool;
-import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.toolkit.Arguments;
 import io.glyphgate.toolkit.Arguments.Tagged.Space;
 import io.glyphgate.toolkit.CallConstraint;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.FormatToolParserProvider;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,7 +13,25 @@ import java.util.Set;
  * schema.
  */
 public final class Qwen3Coder extends FormatToolParserProvider {
-    private static final CallFormat FORMAT = tagged(Space.LINES).build();
+    static final CallConstraint CONSTRAINT = CallConstraint.of(
+            """
+            {"type": "tag", "begin": "<tool_call>\\n<function=${name}>\\n",
+             "end": "\\n</function>\\n</tool_call>",
+             "content":
+              {"type": "json_schema", "json_schema": "${parameters}", "style": "qwen_xml"}}""",
+            """
+            {"type": "triggered_tags", "triggers": ["<tool_call>\\n<function="],
+             "excludes": ["<think>", "</think>"],
+             "at_least_one": false, "stop_after_first": false,
+             "tags": [{"each-function": "${call}"}]}""",
+            """
+            {"type": "triggered_tags", "triggers": ["<tool_call>\\n<function="],
+             "excludes": ["<think>", "</think>"],
+             "at_least_one": true, "stop_after_first": false,
+             "tags": [{"each-function": "${call}"}]}""",
+            "\"${call}\"");
+
+    private static final CallFormat FORMAT = tagged(Space.LINES).constraint(CONSTRAINT).build();
 
     /**
      * What all versions of the notation share.
@@ -34,18 +48,8 @@ public final class Qwen3Coder extends FormatToolParserProvider {
                 .nameEnd(">");
     }
 
-    private static final CallConstraint CONSTRAINT = CallConstraint.scattered(
-            "<tool_call>\n<function=",
-            "qwen_xml",
-            new CallConstraint.Form("<tool_call>\n<function=", ">\n", "\n</function>\n</tool_call>"));
-
     /** For the service loader. */
     public Qwen3Coder() {
         super("qwen3_coder", Set.of("qwen3_xml", "step3p5"), FORMAT);
-    }
-
-    @Override
-    public Optional<Map<String, Object>> constraint(List<Tool> tools, ToolChoice choice, boolean parallel) {
-        return CONSTRAINT.of(tools, choice, parallel);
     }
 }

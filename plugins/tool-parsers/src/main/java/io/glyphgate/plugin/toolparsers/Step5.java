@@ -7,8 +7,10 @@ import io.glyphgate.toolkit.FormatToolParserProvider;
 
 /** Step 5: as {@link Qwen3Coder}, but white space between text and a call is content. */
 public final class Step5 extends FormatToolParserProvider {
-    private static final CallFormat FORMAT =
-            Qwen3Coder.tagged(Space.LINES).whiteSpace(WhiteSpace.KEPT).build();
+    private static final CallFormat FORMAT = Qwen3Coder.tagged(Space.LINES)
+            .whiteSpace(WhiteSpace.KEPT)
+            .constraint(Qwen3Coder.CONSTRAINT)
+            .build();
 
     /** For the service loader. */
     public Step5() {
