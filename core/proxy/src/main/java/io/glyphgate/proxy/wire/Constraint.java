@@ -36,8 +36,11 @@ final class Constraint {
      */
     static @Nullable ObjectNode of(ObjectNode body, CallRules rules) {
         ObjectNode content = ofContent(body);
+        Optional<String> kind = kind(given(body));
+        if (kind.isEmpty() && body.hasNonNull(FIELD)) {
+            throw new InvalidRequestException(FIELD, "structured_outputs must have one of " + KINDS + ".");
+        }
         if (rules.demanded()) {
-            Optional<String> kind = kind(given(body));
             if (kind.isPresent()) {
                 throw new InvalidRequestException(
                         FIELD,

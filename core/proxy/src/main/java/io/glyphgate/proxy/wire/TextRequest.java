@@ -31,7 +31,6 @@ abstract class TextRequest {
             "allowed_token_ids",
             "logprob_token_ids",
             "repetition_detection",
-            "thinking_token_budget",
             "routed_experts_prompt_start",
             "watermarking",
             "stream_interval");
@@ -57,6 +56,9 @@ abstract class TextRequest {
             "mm_payload",
             "return_mm_kwargs");
 
+    private static final String BUDGET = "thinking_token_budget";
+    private static final long NO_BUDGET = -1;
+
     private static final Set<String> COMMON = Set.of(
             "model",
             "request_id",
@@ -66,6 +68,7 @@ abstract class TextRequest {
             "logprobs",
             "max_tokens",
             "logit_bias",
+            BUDGET,
             "bad_words",
             "prompt_logprobs",
             "response_format",
@@ -172,11 +175,32 @@ abstract class TextRequest {
         bias();
         salt();
         responseFormat();
-        long promptLogprobs = number("prompt_logprobs", -2);
-        if (promptLogprobs != -2 && stream() && (promptLogprobs > 0 || promptLogprobs == -1)) {
+        String side = fields.textOrNull("truncation_side");
+        if (side != null && !List.of("left", "right").contains(side)) {
+            throw new InvalidRequestException("truncation_side", "truncation_side must be left or right, got " + side + ".");
+        }
+        if (body.hasNonNull("truncate_prompt_tokens") && number("truncate_prompt_tokens", 0) < -1) {
+            throw new InvalidRequestException(
+                    "truncate_prompt_tokens", "truncate_prompt_tokens must be -1, or a number of tokens.");
+        }
+        atLeast(BUDGET, NO_BUDGET);
+        atLeast("min_tokens", 0);
+        atLeast("routed_experts_prompt_start", 0);
+        atLeast("stream_interval", 1);
+        long promptLogprobs = number("prompt_logprobs", 0);
+        if (promptLogprobs < -1) {
+            throw new InvalidRequestException("prompt_logprobs", "`prompt_logprobs` must be a positive value or -1.");
+        }
+        if (stream() && promptLogprobs != 0) {
             throw new InvalidRequestException("prompt_logprobs", "`prompt_logprobs` are not available when `stream=True`.");
         }
         Fields.check(fields.faults());
+    }
+
+    private void atLeast(String name, long least) {
+        if (number(name, least) < least) {
+            throw new InvalidRequestException(name, name + " must be at least " + least + ", got " + number(name, least) + ".");
+        }
     }
 
     private void range(String name, double least, double most, String words) {
@@ -327,9 +351,8 @@ abstract class TextRequest {
         if (most == -2 || prompt.length <= most) {
             return prompt;
         }
-        if (most < 0) {
-            throw new InvalidRequestException(
-                    "truncate_prompt_tokens", "truncate_prompt_tokens must be -1, or a number of tokens.");
+        if (most == 0) {
+            throw new InvalidRequestException("truncate_prompt_tokens", "truncate_prompt_tokens leaves nothing of the prompt.");
         }
         int[] cut = new int[(int) most];
         boolean right = "right".equals(fields.textOrNull("truncation_side"));
@@ -423,6 +446,9 @@ abstract class TextRequest {
             if (body.hasNonNull(name)) {
                 sampling.set(name, body.get(name));
             }
+        }
+        if (number(BUDGET, NO_BUDGET) != NO_BUDGET) {
+            sampling.put(BUDGET, number(BUDGET, NO_BUDGET));
         }
         if (number("n", 1) != 1) {
             sampling.put("n", number("n", 1));

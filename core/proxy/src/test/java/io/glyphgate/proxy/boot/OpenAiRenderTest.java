@@ -101,14 +101,14 @@ class OpenAiRenderTest {
         }
     }
 
-    private static String plain(JsonNode body, String field) {
+    static String plain(JsonNode body, String field) {
         JsonNode value = body.path(field);
         return value.isMissingNode() || value.isNull() || value.asText().equals("0") || value.asText().equals("false")
                 ? ""
                 : value.toString();
     }
 
-    private static JsonNode sampling(JsonNode body, JsonNode request) {
+    static JsonNode sampling(JsonNode body, JsonNode request) {
         ObjectNode all = (ObjectNode) Stage.json(DEFAULTS);
         body.path("sampling_params").properties().forEach(each -> all.set(each.getKey(), each.getValue()));
         all.remove(INTERNAL);
