@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import random
+import re
 import sys
 import zlib
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionReque
 from vllm.entrypoints.openai.chat_completion.stream_processor import ChatStreamProcessor
 from vllm.entrypoints.serve.utils.tool_calls_utils import resolve_finish_reason
 from vllm.parser.parser_manager import ParserManager
+from vllm.tokenizers.mistral import MistralTokenizer
 from vllm.tokenizers.registry import get_tokenizer
 from vllm.v1.engine.detokenizer import IncrementalDetokenizer
 
@@ -45,7 +47,9 @@ class Recorder:
 
     def tokenizer(self, key):
         if key not in self.tokenizers:
-            self.tokenizers[key] = get_tokenizer(os.path.join(self.folder, key))
+            folder = os.path.join(self.folder, key)
+            mode = "auto" if os.path.exists(os.path.join(folder, "tokenizer.json")) else "mistral"
+            self.tokenizers[key] = get_tokenizer(folder, tokenizer_mode=mode)
         return self.tokenizers[key]
 
     def parser_class(self, case):
@@ -69,7 +73,7 @@ class Recorder:
 
     def record(self, case):
         tokenizer = self.tokenizer(case["tokenizer"])
-        case["prompt_token_ids"] = tokenizer.encode(case["prompt"], add_special_tokens=False)
+        case["prompt_token_ids"] = encode(tokenizer, [case["prompt"]])
         if case.get("token_ids") is None:
             case["token_ids"] = encode(tokenizer, case["segments"])
             cut = case.pop("cut", None)
@@ -91,7 +95,7 @@ class Recorder:
         if called:
             request = parser().adjust_request(request)
         skip = request.skip_special_tokens is not False
-        case["adjusted"] = {"called": called, "skip_special_tokens": skip}
+        case["adjusted"] = {"called": called, "skip_special_tokens": skip, "structured_outputs": bound(request)}
         steps, text, kept = detokenized(tokenizer, case, skip, [1])
         reason, stop = steps[-1][2:]
         case["detok"] = {"text": text, "deltas": [step[0] for step in steps], "kept_tokens": len(kept),
@@ -136,6 +140,13 @@ class Ids:
         return self.seen.setdefault(call_id, f"<id{len(self.seen)}>")
 
 
+def bound(request):
+    """The kind of constraint that binds the model; None if it is free."""
+    outputs = request.structured_outputs
+    kinds = ("json", "structural_tag", "grammar", "regex", "choice", "json_object")
+    return next((kind for kind in kinds if getattr(outputs, kind, None) is not None), None)
+
+
 def chunkings(case):
     count = max(len(case["token_ids"]), 1)
     numbers = random.Random(zlib.crc32(f"{case['family']}/{case['name']}".encode()))
@@ -149,16 +160,30 @@ def encode(tokenizer, segments):
     tokens = []
     for segment in segments:
         if isinstance(segment, str):
-            tokens += tokenizer.encode(segment, add_special_tokens=False)
+            tokens += marked(tokenizer, segment)
         elif "pieces" in segment:
             for piece in segment["pieces"]:
                 tokens += tokenizer.encode(piece, add_special_tokens=False)
         else:
-            tokens += [byte_token(tokenizer.get_vocab(), byte) for byte in bytes.fromhex(segment["bytes"])]
+            tokens += [byte_token(tokenizer, byte) for byte in bytes.fromhex(segment["bytes"])]
     return tokens
 
 
-def byte_token(vocabulary, byte):
+def marked(tokenizer, text):
+    """The tokens of a text in which special tokens are written out; mistral-common would take them for text."""
+    if not isinstance(tokenizer, MistralTokenizer):
+        return tokenizer.encode(text, add_special_tokens=False)
+    special = dict(zip(tokenizer.all_special_tokens, tokenizer.all_special_ids))
+    tokens = []
+    for part in re.split("(" + "|".join(map(re.escape, special)) + ")", text):
+        tokens += [special[part]] if part in special else tokenizer.encode(part, add_special_tokens=False)
+    return tokens
+
+
+def byte_token(tokenizer, byte):
+    if isinstance(tokenizer, MistralTokenizer):
+        return len(tokenizer.all_special_ids) + byte
+    vocabulary = tokenizer.get_vocab()
     name = f"<0x{byte:02X}>"
     if name in vocabulary:
         return vocabulary[name]
@@ -211,7 +236,9 @@ def main():
     with open(sys.argv[2]) as file:
         recorder = Recorder(sys.argv[1], json.load(file))
     for line in sys.stdin:
-        print(json.dumps(recorder.record(json.loads(line)), ensure_ascii=False))
+        recorded = json.dumps(recorder.record(json.loads(line)), ensure_ascii=False)
+        # vLLM may cut a pair of surrogates in two; half of one has no bytes.
+        print(re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half.group()):04x}", recorded))
 
 
 if __name__ == "__main__":

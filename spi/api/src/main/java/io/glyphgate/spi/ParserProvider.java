@@ -29,6 +29,17 @@ public interface ParserProvider extends Provider {
     }
 
     /**
+     * Whether stop strings are looked for in the markers too, where they are special tokens and the request skips those. In
+     * vLLM many parsers ask the engine for special tokens, so that they are text like any other; others leave them out, so
+     * that no stop string is ever found in them. The host asks the parsers that run; if one sees them, all are text.
+     *
+     * @return true by default
+     */
+    default boolean stopsInMarkers() {
+        return true;
+    }
+
+    /**
      * The parser as an entry of {@code parsers} in the configuration would describe it, for an operator to start from.
      *
      * @return the keys of the entry and their values: text, {@link Boolean}, {@link Number}, {@link java.util.List} and

@@ -157,7 +157,11 @@ final class CallStage implements ToolParser {
                         atStart = true;
                     } else {
                         text(out);
-                        marker(cursor.mark().role(), out);
+                        if (signInText()) {
+                            cursor.advance(cursor.length());
+                        } else {
+                            marker(cursor.mark().role(), out);
+                        }
                     }
                     return true;
                 }
@@ -165,6 +169,11 @@ final class CallStage implements ToolParser {
         }
         text(out);
         return false;
+    }
+
+    /** Whether an end that is one sign stands in text that follows a call, where it is a sign like any other. */
+    private boolean signInText() {
+        return cursor.mark().role() == Mark.Role.CALL_CLOSE && cursor.mark().text().length() == 1 && textedSinceCall;
     }
 
     /** Takes a marker around text in which no call counts, which is text itself. Returns false if it is another. */
@@ -384,6 +393,9 @@ final class CallStage implements ToolParser {
                 if (!wordGoesOn(c)) {
                     return noCall(out);
                 }
+            } else if (kind.kind().arguments() instanceof Arguments.JsonValue && c == '<') {
+                // A marker that belongs elsewhere: there is no name.
+                return noCall(out);
             } else if (kind.kind().arguments() instanceof Arguments.JsonValue ? c == '{' : c == '<' || c == '\n') {
                 // The end was forgotten, and what stands here is no part of a name.
                 broken = true;
@@ -416,7 +428,8 @@ final class CallStage implements ToolParser {
         boolean numbered = kind.kind().name().names() == CallFormat.Names.NUMBERED;
         String name = numbered ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
-        if (name.isEmpty() || garbled(name) || (tool == null && mustBeOffered())) {
+        boolean fenced = kind.kind().arguments() instanceof Arguments.JsonValue && name.indexOf('`') >= 0;
+        if (name.isEmpty() || fenced || garbled(name) || (tool == null && mustBeOffered())) {
             return noCall(out);
         }
         String written = nameEnd < 0
@@ -461,7 +474,7 @@ final class CallStage implements ToolParser {
             return "";
         }
         String name = header.substring(0, header.indexOf(':'));
-        return name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name;
+        return (name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name).strip();
     }
 
     private @Nullable Tool tool(String name) {

@@ -242,6 +242,9 @@ final class KeyValueReader implements ArgumentsReader {
             next();
         } else if (c == frames.getLast().close && c == ']') {
             step = Step.AFTER;
+        } else if (c == ',' && frames.getLast().close == ']') {
+            // An element that is not there.
+            cursor.advance(1);
         } else {
             from = cursor.position();
             step = Step.BARE;

@@ -3,7 +3,8 @@ package io.glyphgate.toolkit;
 import java.util.regex.Pattern;
 
 /**
- * The name of a parameter as a tag gives it: in quotes or bare, perhaps with attributes behind it.
+ * The name of a parameter as a tag gives it: in quotes or bare, perhaps with attributes behind it. A quote that is
+ * missing, or another one, is none of the name.
  *
  * @param name the name
  * @param json whether an attribute says that the value is JSON
@@ -14,17 +15,23 @@ record TagName(String name, boolean json, boolean understood) {
     private static final Pattern UNDERSTOOD =
             Pattern.compile("[\"']?\\s*(string\\s*=\\s*([\"']?)(true|false)\\2\\s*)?");
 
-    static TagName of(String text) {
+    static TagName of(String tag) {
+        String text = tag.strip();
         char quote = text.isEmpty() ? ' ' : text.charAt(0);
         boolean quoted = quote == '"' || quote == '\'';
-        int end = text.indexOf(quoted ? quote : ' ', 1);
-        if (end < 0) {
-            end = text.length();
+        int start = quoted ? 1 : 0;
+        int end = quoted ? text.indexOf(quote, 1) : -1;
+        boolean closed = end >= 0;
+        if (!closed) {
+            end = start;
+            while (end < text.length() && " \"'".indexOf(text.charAt(end)) < 0) {
+                end++;
+            }
         }
         String rest = text.substring(end);
         return new TagName(
-                text.substring(quoted ? 1 : 0, end),
+                text.substring(start, end).strip(),
                 JSON.matcher(rest).find(),
-                UNDERSTOOD.matcher(rest).matches());
+                quoted == closed && UNDERSTOOD.matcher(rest).matches());
     }
 }

@@ -33,6 +33,8 @@ final class TaggedReader implements ArgumentsReader {
     private Step step = Step.BETWEEN;
     private boolean strayed;
     private int keyStart;
+    /** Whether the name of the parameter has begun. */
+    private boolean keyed;
     private int valueStart;
     private int parameters;
     private String key = "";
@@ -121,6 +123,7 @@ final class TaggedReader implements ArgumentsReader {
         cursor.advance(cursor.length());
         cursor.structure(cursor.position(), out);
         keyStart = cursor.position();
+        keyed = false;
         step = Step.KEY;
     }
 
@@ -137,11 +140,12 @@ final class TaggedReader implements ArgumentsReader {
                     return null;
                 }
             }
-            if (c == '\n') {
+            if (c == '\n' && keyed) {
                 out.anomaly("malformed-call");
                 openValue(0, out);
                 return null;
             }
+            keyed |= !Blank.is(c);
             cursor.advance(1);
         }
         if (!atEnd) {

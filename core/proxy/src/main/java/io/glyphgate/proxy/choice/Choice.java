@@ -31,6 +31,9 @@ public final class Choice {
     private final @Nullable Detokenizer detokenizer;
     private final StopStrings stop;
     private final StopAutomaton automaton;
+    /** Special tokens that are text for the parsers only: no stop string is looked for in them. */
+    private final Set<String> hidden;
+
     private final MessageBuilder message;
     private final @Nullable ParserStage parsers;
     /** Null where no parser runs. */
@@ -77,6 +80,7 @@ public final class Choice {
             this.detokenizer = null;
             this.parsers = null;
             this.watch = null;
+            this.hidden = Set.of();
             return;
         }
         Tokenizer tokenizer = plan.tokenizer();
@@ -87,6 +91,7 @@ public final class Choice {
         OutputWatch watch = new OutputWatch(plan, anomalies);
         this.parsers = wantsMessage ? chain(plan, tokenizer, markers, watch) : null;
         this.watch = parsers == null ? null : watch;
+        this.hidden = plan.stopsInMarkers() ? Set.of() : Set.copyOf(markers);
         this.detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(
                 plan.promptTokenIds(),
                 plan.skipSpecialTokens(),
@@ -142,7 +147,11 @@ public final class Choice {
                 detokenizer.next(tokenId, text);
             }
             if (!stop.isEmpty()) {
-                matchStop(from);
+                if (hides(from)) {
+                    stopState = StopAutomaton.START;
+                } else {
+                    matchStop(from);
+                }
             }
             tokenCount++;
             step.addToken(tokenId, released + text.length());
@@ -232,6 +241,17 @@ public final class Choice {
     public ChoiceStep step() {
         step.handOut();
         return step;
+    }
+
+    /** Whether the text from an offset on is a token that is none for stop strings. */
+    private boolean hides(int from) {
+        int length = text.length() - from;
+        for (String marker : hidden) {
+            if (marker.length() == length && text.indexOf(marker, from) == from) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Looks for a stop string in the text from an offset on; cuts the text where one is complete. */

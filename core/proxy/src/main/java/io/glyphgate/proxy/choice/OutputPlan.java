@@ -10,8 +10,10 @@ import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,14 @@ public record OutputPlan(
      */
     public boolean wantsCalls() {
         return !parse.tools().isEmpty() && parse.toolChoice().mode() != ToolChoice.Mode.NONE;
+    }
+
+    /** Whether stop strings are looked for in markers that are special tokens, as in any other text. */
+    boolean stopsInMarkers() {
+        return !skipSpecialTokens
+                || Stream.of(parsers.combined, parsers.reasoning, wantsCalls() ? parsers.tools : null)
+                        .filter(Objects::nonNull)
+                        .anyMatch(ParserProvider::stopsInMarkers);
     }
 
     /** The parsers of a model; a combined one excludes the others. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.Tool;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param names their names; none if the schema says nothing
  */
 record AllowedTypes(Set<String> names) {
-    private static final Pattern DECIMAL = Pattern.compile("\\s*[+-]?\\d+(?:\\.\\d*)?(?:[eE][+-]?\\d{1,2})?\\s*");
+    /** The types but that of strings, in the order in which a text is tried as each. */
+    private static final List<String> PRIORITY = List.of("null", "integer", "number", "boolean", "object", "array");
+
+    private static final String DIGITS = "[0-9](?:_?[0-9])*";
+    private static final Pattern INTEGER = Pattern.compile("[+-]?" + DIGITS);
+    private static final Pattern DECIMAL =
+            Pattern.compile("[+-]?(?:D(?:\\.(?:D)?)?|\\.D)(?:[eE][+-]?D)?".replace("D", DIGITS));
+    private static final Map<String, String> BOOLEANS =
+            Map.of("true", "true", "1", "true", "false", "false", "0", "false");
 
     AllowedTypes {
         names = Set.copyOf(names);
@@ -73,34 +82,65 @@ record AllowedTypes(Set<String> names) {
 
     /** The JSON of a value that was written as bare text; empty if it is a string. */
     Optional<String> json(String text) {
-        boolean bare = names.contains("boolean") || names.contains("null");
-        String numeric = names.contains("number") ? number(text) : text;
-        String written = bare ? text.strip().toLowerCase(Locale.ROOT) : numeric;
-        Optional<JsonNode> json = new Call("", "", written).value();
-        boolean allowed = json.filter(value -> names.stream().anyMatch(name -> fits(value, name)))
-                .isPresent();
-        boolean otherwise = !names.isEmpty() && !names.contains("string");
-        return allowed || (otherwise && json.isPresent()) ? Optional.of(written) : Optional.empty();
-    }
-
-    /** A number as Python reads and writes it: a whole one without a point. */
-    private static String number(String text) {
-        if (!DECIMAL.matcher(text).matches() || text.strip().matches("[+-]?\\d+")) {
-            return text;
+        for (String name : PRIORITY) {
+            if (names.contains(name)) {
+                Optional<String> json = as(name, text);
+                if (json.isPresent()) {
+                    return json;
+                }
+            }
         }
-        BigDecimal value = new BigDecimal(Double.parseDouble(text));
-        return value.stripTrailingZeros().scale() <= 0 ? value.toBigInteger().toString() : text;
+        return names.isEmpty() || names.contains("string")
+                ? Optional.empty()
+                : parsed(text).map(value -> text.strip());
     }
 
-    private static boolean fits(JsonNode value, String type) {
+    private static Optional<String> as(String type, String text) {
+        String plain = text.strip();
         return switch (type) {
-            case "integer" -> value.isIntegralNumber();
-            case "number" -> value.isNumber();
-            case "boolean" -> value.isBoolean();
-            case "object" -> value.isObject();
-            case "array" -> value.isArray();
-            case "null" -> value.isNull();
-            default -> false;
+            case "null" -> Optional.of("null").filter(text::equalsIgnoreCase);
+            case "integer" -> Optional.of(plain).filter(INTEGER.asMatchPredicate()).map(AllowedTypes::whole);
+            case "number" -> as("integer", text)
+                    .or(() -> Optional.of(plain).filter(DECIMAL.asMatchPredicate()).flatMap(AllowedTypes::number));
+            case "boolean" -> Optional.ofNullable(BOOLEANS.get(plain.toLowerCase(Locale.ROOT)));
+            case "object" -> parsed(text).filter(JsonNode::isObject).map(value -> plain);
+            case "array" -> parsed(text).filter(JsonNode::isArray).map(value -> plain);
+            default -> Optional.empty();
         };
+    }
+
+    private static String whole(String text) {
+        return new BigInteger(text.replace("_", "")).toString();
+    }
+
+    /** A number as Python reads and writes it: a whole one without a point; empty if it is too large. */
+    private static Optional<String> number(String text) {
+        double value = Double.parseDouble(text.replace("_", ""));
+        if (!Double.isFinite(value)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                value == Math.rint(value)
+                        ? new BigDecimal(value).toBigInteger().toString()
+                        : python(value));
+    }
+
+    /** A number that is not whole: small ones with an exponent of two digits or more. */
+    private static String python(double value) {
+        if (Math.abs(value) >= 1e-4) {
+            return new BigDecimal(String.valueOf(value)).stripTrailingZeros().toPlainString();
+        }
+        return String.valueOf(value).replace(".0E", "E").replaceFirst("E-(\\d)$", "E-0$1").replace('E', 'e');
+    }
+
+    private static Optional<JsonNode> parsed(String text) {
+        return new Call("", "", text).value().filter(AllowedTypes::finite);
+    }
+
+    /** Whether all numbers in a value are ones that Python can read. */
+    private static boolean finite(JsonNode value) {
+        return value.isNumber()
+                ? Double.isFinite(value.doubleValue()) || value.isIntegralNumber()
+                : value.valueStream().allMatch(AllowedTypes::finite);
     }
 }

@@ -15,7 +15,15 @@ final class AnswerDifferences {
     private static final Pattern TIGHT =
             Pattern.compile("(?s)^(?:<think>)?.*</think>\\s*<response>.*</response>\\s*$");
 
+    static final String FOLLOW = "Special tokens that are no markers follow the request";
+    static final String AROUND = "Text around the answer is content (ernie45, hunyuan_a13b)";
+
     static final List<Rule> ALL = List.of(
+            new Difference(
+                    "D33",
+                    FOLLOW,
+                    golden -> !golden.text().equals(golden.recordedText()) && CallParts.written(golden),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D30",
                     "Markers count where the text leaves special tokens out (ernie45)",
@@ -28,7 +36,7 @@ final class AnswerDifferences {
                     AnswerDifferences::parted),
             new Difference(
                     "D32",
-                    "Text around the answer is content (ernie45)",
+                    AROUND,
                     golden -> marked(golden)
                             && written(golden).contains("<response>")
                             && !TIGHT.matcher(written(golden)).matches(),

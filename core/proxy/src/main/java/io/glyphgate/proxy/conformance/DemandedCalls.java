@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 final class DemandedCalls {
     private static final Pattern NO_MARKER = Pattern.compile("(?!)");
 
+    private static final Pattern NO_CALLS = Pattern.compile("\\[\\s*[^\\s{]");
+
     private DemandedCalls() {}
 
     /** Whether the case is one of these families, and its request demands a call. */
@@ -30,7 +32,10 @@ final class DemandedCalls {
         String json = OutputParts.of(golden).rest().stripLeading();
         ToolChoice choice = golden.parseRequest().toolChoice();
         if (choice.mode() == Mode.REQUIRED) {
-            return ListedCalls.array(json);
+            CallParts array = ListedCalls.array(json);
+            return array.calls().isEmpty() || NO_CALLS.matcher(json).lookingAt()
+                    ? new CallParts(List.of(OutputParts.of(golden).rest()), List.of(), false, false)
+                    : array;
         }
         int end = CallParts.valueEnd(json, 0, NO_MARKER);
         int to = Math.abs(end);

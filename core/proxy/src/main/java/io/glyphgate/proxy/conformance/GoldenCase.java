@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * One recorded case: a request, the tokens that a model gave, and what vLLM made of them.
@@ -22,6 +23,11 @@ import java.util.Set;
  */
 public record GoldenCase(JsonNode json) {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Special tokens that end a turn, or a text. */
+    private static final Pattern TURN_END = Pattern.compile("<\\|(?:im_end|endoftext|eot_id|end_of_text|user)\\|>"
+            + "|</s>|<turn\\|>|<｜end▁of▁sentence｜>|<seed:eos>|\\[e~\\[");
+    /** A special token that the proxy keeps visible to the parser that knows it; vLLM leaves it out. */
+    private static final Set<String> CALL_ID = Set.of("[CALL_ID]");
 
     private static final class StandardTools {
         static final List<Tool> LIST = read();
@@ -158,6 +164,28 @@ public record GoldenCase(JsonNode json) {
         if (garbled()) {
             return WrittenText.whole(this);
         }
+        if (!detokenizerOnly() && OutputParts.mistralCalls(this)) {
+            return WrittenText.of(this, CALL_ID);
+        }
+        return visible(recordedText());
+    }
+
+    /** A text without the special tokens that vLLM shows because one of its parsers asks for them; the request does not. */
+    private String visible(String text) {
+        if (detokenizerOnly() || !skipSpecialTokens() || json.path("adjusted").path("skip_special_tokens").asBoolean(true)) {
+            return text;
+        }
+        String visible = text;
+        for (JsonNode delta : json.path("detok").path("deltas")) {
+            if (TURN_END.matcher(delta.asText()).matches()) {
+                visible = visible.replace(delta.asText(), "");
+            }
+        }
+        return visible;
+    }
+
+    /** The text as vLLM gave it. */
+    String recordedText() {
         return detokenizerOnly()
                 ? json.path("runs").path(0).path("text").asText()
                 : json.path("detok").path("text").asText();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -85,6 +86,18 @@ final class HarmonyDifferences {
                     "D98",
                     "An end that ends nothing is dropped (openai)",
                     golden -> written(golden) && messages(golden).idleEnds(),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D33",
+                    AnswerDifferences.FOLLOW,
+                    golden -> written(golden)
+                            && golden.skipSpecialTokens()
+                            && WrittenText.uncut(golden).contains("<|endoftext|>"),
+                    HarmonyDifferences::read),
+            new Difference(
+                    "D99",
+                    "A marker counts however the model spells it (openai)",
+                    golden -> written(golden) && spelled(golden),
                     HarmonyDifferences::read));
 
     private HarmonyDifferences() {}
@@ -111,6 +124,16 @@ final class HarmonyDifferences {
         StringBuilder text = new StringBuilder();
         golden.json().path("segments").forEach(segment -> text.append(segment.asText()));
         return text.toString();
+    }
+
+    /** Whether a marker is written with other tokens than its own. */
+    private static boolean spelled(GoldenCase golden) {
+        String whole = WrittenText.uncut(golden);
+        return MARKERS.stream().anyMatch(marker -> count(whole, marker) > count(text(golden), marker));
+    }
+
+    private static int count(String text, String marker) {
+        return text.split(Pattern.quote(marker), -1).length - 1;
     }
 
     private static boolean lastBytesBroken(GoldenCase golden) {

@@ -108,7 +108,8 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
         boolean plain(boolean first) {
             String rest = CHANNEL.matcher(header).replaceFirst("").replace("<|constrain|>", " <|constrain|>");
             String role = first ? "^(?:" + ROLE + "(?!\\S))?" : "^(?:<\\|start\\|>)?" + ROLE + "(?!\\S)";
-            return Pattern.compile(role + "\\s*(?:to=[^\\s<]+(?:\\s+\\S+)?)?\\s*").matcher(rest).matches();
+            boolean marked = header.contains("<|channel|>") == !channel().isEmpty();
+            return marked && Pattern.compile(role + "\\s*(?:to=[^\\s<]+(?:\\s+\\S+)?)?\\s*").matcher(rest).matches();
         }
     }
 

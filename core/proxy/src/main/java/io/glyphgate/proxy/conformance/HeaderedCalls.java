@@ -30,6 +30,16 @@ final class HeaderedCalls {
             Pattern groupEnd,
             Pattern stop,
             Pattern marker) {
+        /** What closes something, without the white space before it; the newline of a code fence belongs to it. */
+        private static String tight(String end) {
+            return end.replace("\\s*(?:```)?", "(?:\\n?```)?").replaceFirst("^\\\\s\\*", "");
+        }
+
+        /** Whether a code fence is around the arguments. */
+        boolean fenced() {
+            return callEnd.pattern().contains("```");
+        }
+
         static Format of(String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
             String call = callOpen + header;
             return new Format(
@@ -38,18 +48,20 @@ final class HeaderedCalls {
                     Pattern.compile(call),
                     Pattern.compile(callEnd),
                     Pattern.compile(groupEnd),
-                    Pattern.compile(callEnd + "|" + groupEnd + "|" + callOpen),
+                    Pattern.compile(tight(callEnd) + "|" + tight(groupEnd) + "|" + callOpen),
                     Pattern.compile(marker));
         }
     }
 
+    private static final Pattern FENCE_CUT = Pattern.compile("\\n`{0,3}$");
+    private static final String FENCE_END = "\n```";
     private static final String DEEPSEEK_MARKER = "<｜tool▁(?:calls?▁(?:begin|end)|sep)｜>";
     private static final Map<String, Format> FORMATS = Map.of(
             "kimi_k2",
             Format.of(
                     "<\\|tool_calls_section_begin\\|>\\s*",
                     "<\\|tool_call_begin\\|>",
-                    "\\s*(?<id>(?:functions\\.)?(?<name>[^<:{]+)(?::[^<{]*)?:\\d+)\\s*"
+                    "\\s*(?!functions\\.\\s*:)(?<id>(?:functions\\.)?\\s*(?<name>[^<:{\\s`][^<:{\\n`]*?)\\s*(?::[^<{]*)?:\\d+)\\s*"
                             + "(?<end><\\|tool_call_argument_begin\\|>|(?=\\{))",
                     "\\s*<\\|tool_call_end\\|>",
                     "\\s*<\\|tool_calls_section_end\\|>",
@@ -58,7 +70,7 @@ final class HeaderedCalls {
             Format.of(
                     "<｜tool▁calls▁begin｜>\\s*",
                     "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
-                    "(?<id>)(?<name>[^<{\\n]+?)\\s*(?<end>\\n```json\\n|(?=\\{))",
+                    "(?<id>)\\s*+(?<name>[^\\s<{`][^<{\\n`]*?)\\s*(?<end>\\n```json\\n|(?=\\{))",
                     "\\s*(?:```)?<｜tool▁call▁end｜>",
                     "\\s*(?:```)?<｜tool▁calls▁end｜>",
                     DEEPSEEK_MARKER),
@@ -66,7 +78,7 @@ final class HeaderedCalls {
             Format.of(
                     "<｜tool▁calls▁begin｜>\\s*",
                     "<｜tool▁call▁begin｜>",
-                    "(?<id>)(?<name>[^<{]+?)\\s*(?<end><｜tool▁sep｜>|(?=\\{))",
+                    "(?<id>)\\s*+(?<name>[^\\s<{`][^<{`]*?)\\s*(?<end><｜tool▁sep｜>|(?=\\{))",
                     "\\s*<｜tool▁call▁end｜>",
                     "\\s*<｜tool▁calls▁end｜>",
                     DEEPSEEK_MARKER));
@@ -131,11 +143,13 @@ final class HeaderedCalls {
                     pieces.add(piece.toString());
                     piece.setLength(0);
                     call(call);
-                } else if (grouped && groupEnd.lookingAt()) {
+                } else if (grouped && groupEnd.lookingAt() && endsHere()) {
                     at = groupEnd.end();
                     grouped = false;
                     owed = false;
-                } else if (owed && callEnd.lookingAt() && !Character.isWhitespace(text.charAt(at))) {
+                    pieces.add(piece.toString());
+                    piece.setLength(0);
+                } else if (owed && callEnd.lookingAt() && endsHere()) {
                     at = callEnd.end();
                     owed = false;
                     pieces.add(piece.toString());
@@ -155,6 +169,11 @@ final class HeaderedCalls {
             return pattern.matcher(text).region(at, text.length());
         }
 
+        /** Whether white space that stands here, if any does, belongs to what closes a call. */
+        private boolean endsHere() {
+            return !Character.isWhitespace(text.charAt(at)) || text.startsWith(FENCE_END, at);
+        }
+
         /** Whether the rest of the text is the beginning of what closes a call or a group. */
         private boolean endCut() {
             boolean cut = false;
@@ -165,9 +184,17 @@ final class HeaderedCalls {
             return cut && !text.substring(at).isBlank();
         }
 
+        /** Whether white space stands between the name and what ends it. */
+        private boolean spaceFollows(Matcher header) {
+            String between = text.substring(header.end("name"), header.start("end"));
+            return header.group("id").isEmpty() && !between.isEmpty();
+        }
+
         private void call(Matcher header) {
             irregular |= header.group("end").isEmpty()
-                    || Character.isWhitespace(header.group("name").charAt(0));
+                    || Character.isWhitespace(text.charAt(header.start("name") - 1))
+                    || !header.group("id").equals(header.group("id").replaceAll("\\s", ""))
+                    || spaceFollows(header);
             at = header.end();
             while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
                 at++;
@@ -179,7 +206,10 @@ final class HeaderedCalls {
             cutOff = !whole && at == text.length();
             // What the end cut may be a marker instead of a value.
             boolean marker = cutOff && text.startsWith("<", start);
-            String arguments = marker ? "" : text.substring(start, at);
+            String written = text.substring(start, at);
+            // What ends the code fence may have begun.
+            String value = cutOff && format.fenced() ? FENCE_CUT.matcher(written).replaceFirst("") : written;
+            String arguments = marker ? "" : value;
             irregular |= !cutOff
                     && (malformed(arguments) || format.marker.matcher(arguments).find());
             while (whole && at < text.length() && text.charAt(at) == '}') {

@@ -31,6 +31,9 @@ final class KeyValueCalls {
 
     private boolean owed;
     private boolean cutOff;
+    /** Whether a quote, a value or a sign is not where it belongs. */
+    private boolean irregular;
+
     /** Whether the call is over, by its own end or another's. */
     private boolean over;
 
@@ -74,7 +77,7 @@ final class KeyValueCalls {
             }
         }
         pieces.add(piece.toString());
-        return new CallParts(pieces, calls, cutOff, false);
+        return new CallParts(pieces, calls, cutOff, irregular);
     }
 
     private Matcher look(Pattern pattern) {
@@ -148,7 +151,9 @@ final class KeyValueCalls {
         while (goesOn() && !stands(":")) {
             at++;
         }
-        String key = text.substring(from, at).replace(QUOTE, "").strip();
+        String written = text.substring(from, at).strip();
+        String key = written.replace(QUOTE, "").replaceFirst("^[,\\s]+", "");
+        irregular |= !written.equals(key) && !written.equals(QUOTE + key + QUOTE);
         at += at < text.length() && !over ? 1 : 0;
         skipSpace();
         return key;
@@ -182,6 +187,7 @@ final class KeyValueCalls {
     /** Skips what stands behind a value and is neither a comma nor an end. */
     private void strays(String closer, boolean top) {
         while (goesOn() && !stands(",") && !stands(closer) && !(top && stands(")"))) {
+            irregular |= !Character.isWhitespace(text.charAt(at));
             at++;
         }
     }
@@ -221,6 +227,7 @@ final class KeyValueCalls {
             at++;
         }
         String value = text.substring(from, at).strip();
+        irregular |= value.isEmpty();
         if (at == text.length() && !over) {
             return cut(value, types, member, false);
         }

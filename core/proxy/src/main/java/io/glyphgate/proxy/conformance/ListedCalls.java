@@ -1,8 +1,10 @@
 package io.glyphgate.proxy.conformance;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.glyphgate.proxy.conformance.Answer.Call;
 import io.glyphgate.spi.ToolChoice;
 import java.util.ArrayList;
@@ -26,22 +28,39 @@ final class ListedCalls {
      * @param certain those of them that mean calls alone
      * @param end what closes the calls; matches nothing if nothing does
      * @param marker any of the markers, or what vLLM takes for one
+     * @param stop what ends JSON outside of its strings: a marker of calls that can follow it, or what closes calls
      * @param stripped whether white space between text and calls is dropped
      * @param header the header of a call up to its arguments, with the groups {@code name} and {@code id}; matches
      *     nothing if there is none
      */
     private record Format(
-            Pattern opener, Pattern certain, Pattern end, Pattern marker, boolean stripped, Pattern header) {
+            Pattern opener,
+            Pattern certain,
+            Pattern end,
+            Pattern marker,
+            Pattern stop,
+            boolean stripped,
+            Pattern header) {
+        /** That of a family whose markers tell that calls follow. */
         static Format of(String opener, String end, String marker, boolean stripped) {
-            return of(opener, opener, end, marker, stripped, NOTHING);
+            String stop = opener + "|" + end.replaceFirst("^\\\\s\\*", "");
+            return of(opener, opener, end, marker, stop, stripped, NOTHING);
         }
 
-        static Format of(String opener, String certain, String end, String marker, boolean stripped, String header) {
+        static Format of(
+                String opener,
+                String certain,
+                String end,
+                String marker,
+                String stop,
+                boolean stripped,
+                String header) {
             return new Format(
                     Pattern.compile(opener),
                     Pattern.compile(certain),
                     Pattern.compile(end),
                     Pattern.compile(marker),
+                    Pattern.compile(stop),
                     stripped,
                     Pattern.compile(header));
         }
@@ -72,13 +91,20 @@ final class ListedCalls {
             Format.of("functools(?=\\[\\s*\\{)", NOTHING, "functools\\[|]", false),
             "llama3_json",
             Format.of(
-                    "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)", NOTHING, "<\\|python_tag\\|>", false),
+                    "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)",
+                    "(?:<\\|python_tag\\|>\\s*)?(?=\\{\\s*\"|\\[\\s*\\{)",
+                    NOTHING,
+                    "<\\|python_tag\\|>",
+                    "<\\|python_tag\\|>\\s*(?=\\{\\s*\"|\\[\\s*\\{)",
+                    false,
+                    NOTHING),
             "xlam",
             Format.of(
                     "(?:```(?:json)?|<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)",
                     "(?:<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)",
                     "\\s*(?:```|</tool_call>)",
                     "```|</?tool_call>|\\[TOOL_CALLS]",
+                    "(?:```(?:json)?|<tool_call>|\\[TOOL_CALLS])\\s*(?=\\[)|```|</tool_call>",
                     true,
                     NOTHING),
             "mistral",
@@ -86,6 +112,7 @@ final class ListedCalls {
                     "(?:\\[TOOL_CALLS]\\s*)+(?=\\[(?: |\\n\\s*)?\\{|\\{)",
                     "(?:\\[TOOL_CALLS]\\s*)+(?=\\[(?: |\\n\\s*)?\\{|\\{)",
                     NOTHING,
+                    "\\[TOOL_CALLS]",
                     "\\[TOOL_CALLS]",
                     false,
                     ("(?:\\[TOOL_CALLS]\\s*)+(?<name>(?![.:/-])WORD+)\\s*"
@@ -109,7 +136,10 @@ final class ListedCalls {
     private static final Set<String> ARGUMENT_KEYS = Set.of("arguments", "parameters");
     private static final Pattern SEPARATOR = Pattern.compile("\\s*;[\\s;]*(?=\\{)");
     private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\\\]+");
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** A character behind a backslash stands for itself, if JSON does not say otherwise. */
+    private static final ObjectMapper LENIENT = JsonMapper.builder()
+            .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .build();
 
     /**
      * An object as far as it can be read.
@@ -249,8 +279,8 @@ final class ListedCalls {
             } else if (header.lookingAt() && (ended || !headerCut(header))) {
                 headed(header);
             } else if (opens || array) {
-                int brace = text.indexOf('{', at);
-                to(brace < 0 ? at + 1 : Math.abs(CallParts.valueEnd(text, brace, format.marker)));
+                int brace = space(stands('[', from) ? from + 1 : from);
+                to(Math.max(at + 1, stands('{', brace) ? object(brace).end : from));
             } else if (owed
                     && end.lookingAt()
                     && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
@@ -312,14 +342,14 @@ final class ListedCalls {
         Set<String> keys = new HashSet<>();
         int to = space(from + 1);
         while (stands('"', to)) {
-            int keyEnd = CallParts.valueEnd(text, to, format.marker);
+            int keyEnd = CallParts.valueEnd(text, to, format.stop);
             int value = keyEnd < 0 ? text.length() : space(keyEnd);
             if (!stands(':', value)) {
                 return new Read(name, arguments, value, false, false);
             }
             String key = decoded(text.substring(to, keyEnd));
             value = space(value + 1);
-            int end = CallParts.valueEnd(text, value, format.marker);
+            int end = CallParts.valueEnd(text, value, format.stop);
             boolean names = key.equals("name") && name.isEmpty();
             if (value == text.length() || value == end || (names && (end < 0 || !stands('"', value)))) {
                 return new Read(name, arguments, end < 0 ? -end : value, false, false);
@@ -354,7 +384,7 @@ final class ListedCalls {
 
     private static String decoded(String string) {
         try {
-            return JSON.readValue(string, String.class);
+            return LENIENT.readValue(string, String.class);
         } catch (JsonProcessingException e) {
             // What is no JSON is what it looks like.
             return string.substring(1, string.length() - 1);
@@ -367,26 +397,30 @@ final class ListedCalls {
         boolean array = stands('[', from);
         at = space(array ? from + 1 : from);
         boolean whole = call();
+        int behind = at;
         while (whole ? separated(array) : array && stands('{', at)) {
             irregular |= !whole;
             if (!named(at)) {
                 irregular = true;
-                to(Math.abs(CallParts.valueEnd(text, at, format.marker)));
+                // A server's own array goes no further, and what follows the last call is text; others may go on.
+                at = format.equals(UNWRITTEN) ? behind : at;
+                to(Math.abs(CallParts.valueEnd(text, at, format.stop)));
                 owed = false;
                 return;
             }
             endPiece();
             whole = call();
+            behind = at;
         }
         boolean closed = !array || stands(']', at);
         at += array && closed ? 1 : 0;
-        Matcher end = look(marked || !xlam ? format.end : NO_END);
+        Matcher end = look(marked ? format.end : NO_END);
         boolean ended = end.lookingAt();
         boolean endCut = !ended && end.hitEnd() && !text.substring(at).isBlank();
         at = ended ? end.end() : endCut ? text.length() : at;
         irregular |= at < text.length() && (!closed || (xlam && marked && !ended));
         cutOff |= at == text.length() && (!closed || (!ended && !end.pattern().pattern().equals(NOTHING)));
-        owed = !ended;
+        owed = !ended && marked;
     }
 
     /** Whether the end of the output stands where what ends a header would. */
@@ -399,7 +433,7 @@ final class ListedCalls {
         piece.setLength(0);
         at = space(header.end());
         int start = at;
-        int valueEnd = CallParts.valueEnd(text, at, format.marker);
+        int valueEnd = CallParts.valueEnd(text, at, format.stop);
         at = Math.abs(valueEnd);
         boolean cut = valueEnd < 0 && at == text.length();
         String arguments = text.substring(start, at);
@@ -459,7 +493,10 @@ final class ListedCalls {
     private static String unquoted(String string) {
         Call whole = new Call("", "", string);
         Call closed = new Call("", "", CUT_ESCAPE.matcher(string).replaceFirst("$1") + "\"");
-        return whole.value().or(closed::value).map(JsonNode::textValue).orElse(string);
+        return whole.value()
+                .or(closed::value)
+                .map(JsonNode::textValue)
+                .orElseGet(() -> decoded(string.endsWith("\"") ? string : string + '"'));
     }
 
     private static boolean malformed(String arguments) {

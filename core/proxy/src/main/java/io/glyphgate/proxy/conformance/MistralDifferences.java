@@ -17,6 +17,7 @@ final class MistralDifferences {
     private static final Pattern BARE = Pattern.compile("(?<!\\[TOOL_CALLS])(?:\\[\\s*)?\\{\\s*\"(?:name|arguments)\"");
     private static final Pattern REPEATED = Pattern.compile("\\[TOOL_CALLS]\\s*\\[TOOL_CALLS]");
     private static final Pattern BETWEEN_BLOCKS = Pattern.compile("(?s)\\s\\[/THINK].*\\[THINK]");
+    private static final Pattern THINK_BEHIND_CALL = Pattern.compile("(?s)\\[TOOL_CALLS].*\\[/?THINK]");
     private static final Pattern PARAMETERS = Pattern.compile("[{,]\\s*\"parameters\"\\s*:");
 
     static final List<Rule> ALL = List.of(
@@ -36,12 +37,24 @@ final class MistralDifferences {
                                     golden, answer, OutputParts.of(golden).reasoning()))),
             new Difference(
                     "D95",
-                    "White space at the end of each block of reasoning is dropped (mistral)",
+                    ReasoningDifferences.BLOCK_ENDS,
                     golden -> golden.reasoningParser().filter("mistral"::equals).isPresent()
                             && BETWEEN_BLOCKS.matcher(golden.text()).find(),
                     (golden, answer) -> ReasoningDifferences.shown(
                             golden, answer, OutputParts.of(golden).reasoning())),
             called("D6", CallDifferences.STANDS, golden -> found(PARAMETERS, golden)),
+            new Difference(
+                    "D10",
+                    CallDifferences.NO_CALL,
+                    golden -> OutputParts.mistralCalls(golden) && golden.text().contains("[CALL_ID]"),
+                    ReasoningDifferences::parted),
+            new Difference(
+                    "D7",
+                    CallDifferences.TEXT_AFTER,
+                    golden -> golden.reasoningParser().filter("mistral"::equals).isPresent()
+                            && OutputParts.callsWanted(golden)
+                            && THINK_BEHIND_CALL.matcher(golden.text()).find(),
+                    ReasoningDifferences::parted),
             called(
                     "D91",
                     "Either notation of a call is read, whatever the tokenizer (mistral)",

@@ -18,14 +18,22 @@ final class OpenedReasoningDifferences {
     /** What would be a label if a newline followed. */
     private static final Pattern WORD = Pattern.compile("<\\|channel>thought(?!\\n)");
 
+    private static final Pattern LABEL = Pattern.compile("thought(?:\\n|$)");
+    private static final Pattern SPACE_BETWEEN_CHANNELS = Pattern.compile("(?s)\\s<channel\\|>.*<\\|channel>");
+
     static final List<Rule> ALL = List.of(
             new Difference(
                     "D68",
-                    "The opening phrase counts only at the start of the output (granite)",
-                    golden -> is(golden, "granite")
-                            && !PHRASE.matcher(golden.text()).lookingAt()
-                            && PHRASE.matcher(golden.text()).find(),
-                    (golden, answer) -> answer.withReasoning("").withContent(golden.text())),
+                    "What opens reasoning counts only at the start of the output (granite, hunyuan_a13b)",
+                    golden -> opens(golden)
+                            && !open(golden).lookingAt()
+                            && open(golden).find(),
+                    ReasoningDifferences::parted),
+            new Difference(
+                    "D32",
+                    AnswerDifferences.AROUND,
+                    golden -> is(golden, "hunyuan_a13b") && golden.text().contains(ANSWER_END),
+                    ReasoningDifferences::parted),
             new Difference(
                     "D69",
                     "The prompt may have opened the reasoning (gemma4)",
@@ -47,6 +55,19 @@ final class OpenedReasoningDifferences {
                     golden -> is(golden, "gemma4")
                             && (LATER_CHANNEL.matcher(golden.text()).find()
                                     || WORD.matcher(golden.text()).find()),
+                    ReasoningDifferences::parted),
+            new Difference(
+                    "D76",
+                    "The label of a channel opens nothing by itself (gemma4)",
+                    golden -> is(golden, "gemma4")
+                            && !promptOpen(golden)
+                            && LABEL.matcher(golden.text()).lookingAt(),
+                    ReasoningDifferences::parted),
+            new Difference(
+                    "D95",
+                    ReasoningDifferences.BLOCK_ENDS,
+                    golden -> is(golden, "gemma4")
+                            && SPACE_BETWEEN_CHANNELS.matcher(golden.text()).find(),
                     ReasoningDifferences::parted));
 
     private OpenedReasoningDifferences() {}

@@ -111,6 +111,12 @@ record OutputParts(String reasoning, String rest) {
         return golden.toolParser().filter("olmo3"::equals).isPresent();
     }
 
+    /** Whether the tool parser that knows an ID's marker runs. */
+    static boolean mistralCalls(GoldenCase golden) {
+        return golden.toolParser().filter("mistral"::equals).isPresent()
+                && golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE;
+    }
+
     /** Whether calls are looked for at all. */
     static boolean callsWanted(GoldenCase golden) {
         return golden.parseRequest().toolChoice().mode() != ToolChoice.Mode.NONE

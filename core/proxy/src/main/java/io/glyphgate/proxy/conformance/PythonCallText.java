@@ -2,18 +2,25 @@ package io.glyphgate.proxy.conformance;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.glyphgate.proxy.conformance.Answer.Call;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The Python calls at one place of a text, read with all of it at hand, as far as they can be read. */
 final class PythonCallText {
     private static final Pattern START = Pattern.compile("\\s*([A-Za-z_][\\w.]*)\\((?=\\s*(?:\\)|[A-Za-z_]\\w*\\s*=))");
+    private static final Pattern NAME = Pattern.compile("\\s*[A-Za-z_]");
     private static final Pattern KEY = Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*=");
     private static final Pattern CUT_KEY = Pattern.compile("\\s*(?:[A-Za-z_]\\w*\\s*)?");
     private static final Pattern END = Pattern.compile("\\s*\\)");
     private static final Pattern COMMA = Pattern.compile("\\s*,");
+    private static final Pattern SET = Pattern.compile("\\s*[,}]");
+    private static final Pattern LIST_END = Pattern.compile("\\s*]");
+    private static final Pattern DICT_END = Pattern.compile("\\s*}");
     private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
     private static final Pattern SPACE = Pattern.compile("\\s*");
     private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
@@ -21,12 +28,20 @@ final class PythonCallText {
     private static final Pattern CODE = Pattern.compile("u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}");
 
     private static final Pattern WHOLE = Pattern.compile("^([+-]?[0-9]+)\\.?(?=[eE]|$)");
-    private static final Pattern NUMBER =
-            Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+    private static final Map<String, Integer> BASES = Map.of("x", 16, "o", 8, "b", 2);
+    private static final Pattern RADIX = Pattern.compile("([+-]?)0([xXoObB])([0-9a-fA-F]+)");
+    private static final String DIGITS = "[0-9](?:_?[0-9])*";
+    private static final Pattern NUMBER = Pattern.compile(
+            "[+-]?(?:0(?:_?0)*|[1-9](?:_?[0-9])*|D\\.(?:D)?(?:E)?|\\.D(?:E)?|DE)"
+                    .replace("E", "[eE][+-]?[0-9]+")
+                    .replace("D", DIGITS));
 
     private final String text;
     private final List<Call> calls = new ArrayList<>();
     private boolean broken;
+    /** Whether the last call is whole, and nothing but the end of the list can follow it. */
+    private boolean ended;
+
     private int at;
 
     private PythonCallText(String text, int from) {
@@ -42,7 +57,8 @@ final class PythonCallText {
     static PythonCallText at(String text, int from, boolean separated) {
         PythonCallText list = new PythonCallText(text, from);
         while (!list.broken && list.call()) {
-            list.broken = list.broken || (separated && !list.skip(COMMA));
+            list.ended = !list.broken && !(separated ? list.skip(COMMA) : list.look(NAME).lookingAt());
+            list.broken = list.broken || (separated && list.ended);
         }
         return list;
     }
@@ -52,13 +68,22 @@ final class PythonCallText {
         return calls;
     }
 
+    /** Whether the last call is whole, so that what ends the list counts behind it. */
+    boolean ended() {
+        return ended;
+    }
+
     /** Where the reading ended. */
     int end() {
         return at;
     }
 
+    private Matcher look(Pattern pattern) {
+        return pattern.matcher(text).region(at, text.length());
+    }
+
     private boolean skip(Pattern pattern) {
-        Matcher matcher = pattern.matcher(text).region(at, text.length());
+        Matcher matcher = look(pattern);
         boolean found = matcher.lookingAt();
         at = found ? matcher.end() : at;
         return found;
@@ -95,6 +120,7 @@ final class PythonCallText {
                 json.setLength(json.length() == valueAt ? before : json.length());
                 whole = !broken && skip(END);
                 broken = broken || (!whole && !skip(COMMA));
+                whole = whole || (!broken && skip(END));
             }
         }
         calls.add(new Call("", name, whole ? json + "}" : json.toString()));
@@ -125,7 +151,7 @@ final class PythonCallText {
                     case "True", "true" -> "true";
                     case "False", "false" -> "false";
                     case "None", "null" -> "null";
-                    default -> NUMBER.matcher(word).matches() ? number(word) : "";
+                    default -> literal(word);
                 };
         json.append(literal);
         if (literal.isEmpty()) {
@@ -161,9 +187,22 @@ final class PythonCallText {
         return closed;
     }
 
+    private static String literal(String word) {
+        boolean decimal = NUMBER.matcher(word).matches() && Double.isFinite(Double.parseDouble(word.replace("_", "")));
+        boolean whole = word.matches("[+-]?[0-9_]+") && NUMBER.matcher(word).matches();
+        return decimal || whole || RADIX.matcher(word).matches() ? number(word) : "";
+    }
+
     /** A number with a digit behind its point, if it is no integer. */
     private static String number(String word) {
-        return word.matches("[+-]?[0-9]+") ? word : WHOLE.matcher(word).replaceFirst("$1.0");
+        Matcher radix = RADIX.matcher(word);
+        if (radix.matches()) {
+            return new BigInteger(radix.group(1) + radix.group(3), BASES.get(radix.group(2).toLowerCase(Locale.ROOT)))
+                    .toString();
+        }
+        String digits = word.replace("_", "").replaceFirst("^\\+", "").replaceFirst("^(-?)0+(?=[0-9])", "$1");
+        String json = digits.startsWith(".") ? "0" + digits : digits.replace("-.", "-0.");
+        return json.matches("-?[0-9]+") ? json : WHOLE.matcher(json).replaceFirst("$1.0");
     }
 
     private static String escaped(char c) {
@@ -177,24 +216,37 @@ final class PythonCallText {
     }
 
     private boolean elements(StringBuilder json, char close, boolean keys) {
+        int opened = json.length();
         json.append(text.charAt(at));
         at++;
         boolean first = true;
+        boolean keyed = keys;
         while (true) {
             skip(SPACE);
             if (at < text.length() && text.charAt(at) == close) {
                 at++;
-                json.append(close);
+                json.append(json.charAt(opened) == '[' ? ']' : '}');
                 return true;
             }
             if (!first && !skip(COMMA)) {
                 return false;
             }
+            if (!first && look(json.charAt(opened) == '[' && !keys ? LIST_END : DICT_END).lookingAt()) {
+                // A comma may stand behind the last element.
+                first = true;
+                continue;
+            }
             int before = json.length();
             json.append(first ? "" : ", ");
             int valueAt = json.length();
+            boolean valued = value(json);
+            if (valued && keyed && first && look(SET).lookingAt()) {
+                // Without a key the first value is one of a set.
+                keyed = false;
+                json.setCharAt(opened, '[');
+            }
             first = false;
-            if (!value(json) || (keys && !colon(json))) {
+            if (!valued || (keyed && !colon(json))) {
                 json.setLength(json.length() == valueAt ? before : json.length());
                 return false;
             }

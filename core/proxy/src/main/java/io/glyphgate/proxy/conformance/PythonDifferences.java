@@ -16,7 +16,6 @@ final class PythonDifferences {
     private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
     private static final String GROUP = "<function_calls>";
     private static final String GROUP_CLOSE = "</function_calls>";
-    private static final Pattern GROUP_END = Pattern.compile(GROUP_CLOSE);
 
     /** What the proxy makes of an output. */
     private record Parts(String content, List<Call> calls) {}
@@ -117,8 +116,8 @@ final class PythonDifferences {
         if (list.calls().isEmpty()) {
             return new Parts(text, List.of());
         }
-        String after = withoutEnd(text.substring(list.end()), LIST_END).stripLeading();
-        return new Parts(after, list.calls());
+        String after = text.substring(list.end());
+        return new Parts((list.ended() ? withoutEnd(after, LIST_END) : after).stripLeading(), list.calls());
     }
 
     private static Parts groups(String text) {
@@ -133,7 +132,13 @@ final class PythonDifferences {
                 calls.addAll(group.calls());
                 String after = text.substring(group.end()).stripLeading();
                 boolean cut = GROUP_CLOSE.startsWith(after);
-                from = text.length() - (cut ? 0 : withoutEnd(after, GROUP_END).length());
+                from = text.length() - (cut ? 0 : after.length());
+                int close = text.indexOf(GROUP_CLOSE, from);
+                int next = text.indexOf(GROUP, from);
+                if (group.ended() && close >= 0 && (next < 0 || close < next)) {
+                    add(content, text.substring(from, close).stripTrailing(), true);
+                    from = close + GROUP_CLOSE.length();
+                }
             }
             open = text.indexOf(GROUP, Math.max(from, open + 1));
         }

@@ -8,6 +8,8 @@ import java.util.Set;
 final class ReasoningDifferences {
     static final String PROMPT_DECIDES = "The prompt decides whether the output starts in reasoning";
 
+    static final String BLOCK_ENDS = "White space at the end of each block of reasoning is dropped (mistral, gemma4)";
+
     static final String BEFORE_OPENING =
             "Text before the opening marker is reasoning (deepseek_r1, deepseek_v3, ernie45)";
 

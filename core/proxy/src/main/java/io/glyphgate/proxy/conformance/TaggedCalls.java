@@ -10,12 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Reads families that write calls with tags. */
 final class TaggedCalls {
     private static final Pattern SPACE = Pattern.compile("\\s*");
-    private static final Pattern ATTRIBUTES =
-            Pattern.compile("(?:\"(?<quoted>[^\"]*)\"?|'(?<single>[^']*)'?|(?<bare>[^ ]*))(?<rest>.*)");
+    /** A name in quotes, or up to a space or a quote, and what stands behind it. */
+    private static final Pattern ATTRIBUTES = Pattern.compile(
+            "(?s)\\s*(?:\"(?<quoted>[^\"]*)\"|'(?<single>[^']*)'|[\"']?(?<bare>[^\"' ]*))(?<rest>.*)");
+    /** A name and its attributes as vLLM's parsers expect them. */
+    private static final Pattern PLAIN_KEY =
+            Pattern.compile("\"[^\"<>]*\"(?: string=\"(?:true|false)\")?|[^\"'<>\\s]+");
+    private static final Pattern WRAPPER =
+            Pattern.compile("(?s)\\{\"(?<key>arguments|input)\": (?<value>\\{.*})}");
     private static final Set<String> SCALARS = Set.of("integer", "number", "boolean");
     private static final AllowedTypes ANY_JSON =
             new AllowedTypes(Set.of("null", "number", "boolean", "object", "array", "string"));
@@ -47,12 +54,14 @@ final class TaggedCalls {
         this.tools = tools;
         this.text = text;
         opener = Pattern.compile(openerText());
-        String openings = String.join("|", tags.groups()) + (tags.groups().isEmpty() ? "" : "|") + tags.call();
-        breaks = Pattern.compile(tags.groupEnd() + "|" + groupsText() + tags.call());
+        String openings = Stream.concat(tags.groups().stream(), Stream.of(tags.call()))
+                .map(tags::inside)
+                .collect(Collectors.joining("|"));
+        breaks = Pattern.compile(tags.inside(tags.groupEnd()) + "|" + groupsText() + tags.inside(tags.call()));
         callEnd = Pattern.compile(tags.callEnd());
         groupEnd = Pattern.compile(tags.groupEnd());
         key = Pattern.compile(tags.keyOpen() + tags.key());
-        String call = "\\s*(?:" + tags.groupEnd() + "|" + openings + ")";
+        String call = "\\s*(?:" + tags.inside(tags.groupEnd()) + "|" + openings + ")";
         afterCall = Pattern.compile(call);
         afterValue = Pattern.compile("\\s*(?:" + tags.keyOpen() + "|" + tags.callEnd() + ")|" + call);
         valueTags = Pattern.compile("(?<own>" + tags.valueClose() + ")|(?<call>" + tags.callEnd() + ")|(?<key>"
@@ -75,7 +84,7 @@ final class TaggedCalls {
         TaggedCalls calls = of(golden, text);
         List<String> groups = calls.tags.groups();
         Pattern start = groups.isEmpty()
-                ? calls.opener
+                ? calls.certain()
                 : Pattern.compile(IntStream.range(0, groups.size())
                         .mapToObj(i -> groups.get(i) + "\\s*(?:"
                                 + String.join("|", groups.subList(i + 1, groups.size()))
@@ -84,6 +93,13 @@ final class TaggedCalls {
                         .collect(Collectors.joining("|")));
         Matcher opener = start.matcher(text);
         return opener.find() ? opener.start() : -1;
+    }
+
+    /** A call of an offered function up to what ends its name for certain. */
+    private Pattern certain() {
+        String names = tools.stream().map(Tool::name).map(Pattern::quote).collect(Collectors.joining("|"));
+        String ends = "\\n|" + tags.keyOpen() + "|" + tags.callEnd();
+        return Pattern.compile(tags.call() + "\\s*(?:" + (names.isEmpty() ? "(?!)" : names) + ")(?:" + ends + ")");
     }
 
     static Pattern marker(Tags tags) {
@@ -172,11 +188,12 @@ final class TaggedCalls {
     private void call(Matcher open) {
         depth = Math.min(depth + opened(open), tags.groups().size());
         at = open.end();
-        // The name ends where a marker stands that does not belong there.
-        irregular |= text.charAt(at - 1) != '>'
-                && text.charAt(at - 1) != '\n'
-                && !look(key).lookingAt()
-                && !look(callEnd).lookingAt();
+        // The name ends where a marker stands that does not belong there, or holds its own.
+        irregular |= open.group("name").endsWith(">")
+                || (text.charAt(at - 1) != '>'
+                        && text.charAt(at - 1) != '\n'
+                        && !look(key).lookingAt()
+                        && !look(callEnd).lookingAt());
         StringBuilder json = new StringBuilder("{");
         boolean ended = false;
         boolean valued = true;
@@ -199,7 +216,24 @@ final class TaggedCalls {
             }
         }
         cutOff |= !ended;
-        calls.add(new Call("", open.group("name"), valued ? json + "}" : json.toString()));
+        String arguments = valued ? json + "}" : json.toString();
+        calls.add(new Call("", open.group("name").strip(), tags.wrapped() ? unwrapped(arguments, open) : arguments));
+    }
+
+    /** The arguments in an object of arguments that the function does not have under that name. */
+    private String unwrapped(String arguments, Matcher open) {
+        Matcher wrapper = WRAPPER.matcher(arguments);
+        Object schema = AllowedTypes.parameters(tools, open.group("name").strip());
+        if (!wrapper.matches() || AllowedTypes.property(schema, wrapper.group("key")) != null) {
+            return arguments;
+        }
+        return new Call("", "", wrapper.group("value"))
+                .value()
+                .filter(value -> value.isObject() && !value.isEmpty())
+                .filter(value -> value.properties().stream()
+                        .allMatch(member -> AllowedTypes.property(schema, member.getKey()) != null))
+                .map(value -> wrapper.group("value"))
+                .orElse(arguments);
     }
 
     /** Reads a parameter. Returns false if the text ends in its value. */
@@ -213,8 +247,10 @@ final class TaggedCalls {
         at += tags.valueOpen().length();
         Matcher attributes = ATTRIBUTES.matcher(header.group("key"));
         boolean attributed = tags.keyOpen().contains("name=") && attributes.matches();
-        String name = attributed ? name(attributes) : header.group("key").strip();
-        irregular |= !attributed && !name.equals(header.group("key"));
+        String name = (attributed ? name(attributes) : header.group("key")).strip();
+        irregular |= !PLAIN_KEY.matcher(header.group("key")).matches()
+                || text.charAt(header.end("key")) == '\n'
+                || header.group("key").contains(name) == name.isEmpty();
         boolean json =
                 attributed && JSON_ATTRIBUTE.matcher(attributes.group("rest")).find();
         AllowedTypes types = types(function, name, json);

@@ -51,7 +51,7 @@ record Tags(
     }
 
     private static final String NEVER = "(?!)";
-    private static final String QUOTED_KEY = "(?<key>[^>\\n]*)(?:>|(?=\\n))";
+    private static final String QUOTED_KEY = "(?<key>\\s*+[^>\\n]*)(?:>|(?=\\n))";
     private static final Tags QWEN = qwen(Set.of("qwen3_coder", "qwen3_xml", "step3p5"), "tool_call", false);
     private static final List<Tags> ALL = List.of(
             QWEN,
@@ -64,7 +64,7 @@ record Tags(
                     "\\s*(?<name>NAMES)[ \\t]*(?:\\n|(?=<)(?!</?[a-z_]*$))",
                     "</tool_call>",
                     "<arg_key>",
-                    "(?<key>[^\\n]*?)(?:</arg_key>|(?=\\n))\\s*",
+                    "(?<key>\\s*+[^\\n]*?)(?:</arg_key>|(?=\\n))\\s*",
                     "<arg_value>",
                     "</arg_value>",
                     Space.NONE,
@@ -78,7 +78,7 @@ record Tags(
                     List.of("<｜tool_calls_begin｜>", "<｜tool_call_begin｜>function<｜tool_sep｜>"),
                     "<｜tool_calls?_end｜>",
                     "<steptml:invoke name=\"",
-                    "\\s*(?<name>[^<\\n]+?)[ \\t]*(?:\">|(?=[\\n<]))",
+                    "\\s*+(?!\">)(?<name>[^\\s<][^<\\n]*?)[ \\t]*(?:\">|(?=[\\n<]))",
                     "</steptml:invoke>",
                     "<steptml:parameter name=",
                     QUOTED_KEY,
@@ -112,7 +112,7 @@ record Tags(
                     List.of("<｜DSML｜function_calls>"),
                     "</｜DSML｜function_calls>",
                     "<｜DSML｜invoke name=\"",
-                    "\\s*(?<name>[^<\\n]+?)[ \\t]*(?:\">|(?=[\\n<]))",
+                    "\\s*+(?!\">)(?<name>[^\\s<][^<\\n]*?)[ \\t]*(?:\">|(?=[\\n<]))",
                     "</｜DSML｜invoke>",
                     "<｜DSML｜parameter name=",
                     QUOTED_KEY,
@@ -131,10 +131,10 @@ record Tags(
                 List.of("<" + group + ">"),
                 "</" + group + ">",
                 "<function=",
-                "\\s*(?<name>[^>\\n<]+?)[ \\t]*(?:>|(?=[\\n<]))",
+                "\\s*(?<name>[^>\\s<][^>\\n<]*?)[ \\t]*(?:>|(?=[\\n<]))",
                 spaced("</function>"),
                 spaced("<parameter="),
-                "(?<key>[^>\\n]*)(?:>|(?=\\n))",
+                QUOTED_KEY,
                 "",
                 spaced("</parameter>"),
                 Space.LINES,
@@ -143,6 +143,11 @@ record Tags(
                 false,
                 false,
                 forcedJson);
+    }
+
+    /** A tag as it counts inside of a call: with or without spaces between its signs and words, if the family has those. */
+    String inside(String tag) {
+        return space == Space.LINES ? spaced(tag) : tag;
     }
 
     /** A tag with or without spaces between its signs and words. */
@@ -155,6 +160,11 @@ record Tags(
         return golden.toolParser()
                 .flatMap(name ->
                         ALL.stream().filter(tags -> tags.parsers.contains(name)).findFirst());
+    }
+
+    /** Whether all parameters may stand in one that the function does not have. */
+    boolean wrapped() {
+        return parsers.contains("deepseek_v32");
     }
 
     /** The notation that the reasoning of a case without a tool parser is looked through for. */

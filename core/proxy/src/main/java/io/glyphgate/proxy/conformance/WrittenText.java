@@ -56,8 +56,9 @@ final class WrittenText {
             return spread(golden.text(), recorded.size(), golden.endedByToken());
         }
         WrittenText written = new WrittenText(golden.json().path("segments"), markers);
-        if (!golden.json().path("adjusted").path("skip_special_tokens").asBoolean()
-                || written.shown(golden.text(), markers)) {
+        boolean allShown = !golden.json().path("adjusted").path("skip_special_tokens").asBoolean();
+        if ((allShown && !golden.tokenizer().startsWith("tekken"))
+                || written.shown(golden.recordedText(), markers)) {
             return recorded;
         }
         List<String> texts = new ArrayList<>();
@@ -84,12 +85,17 @@ final class WrittenText {
         return String.join("", of(golden, recorded, markers));
     }
 
+    /** The whole output as it was written, whatever the end cut off. */
+    static String uncut(GoldenCase golden) {
+        return new WrittenText(golden.json().path("segments"), Set.of()).text.toString();
+    }
+
     /**
      * The output as it was written, up to where vLLM's text of it ends if it was cut, and without half a character at
      * its end, which never comes.
      */
     static String whole(GoldenCase golden) {
-        String all = new WrittenText(golden.json().path("segments"), Set.of()).text.toString();
+        String all = uncut(golden);
         if (!golden.endedByToken()) {
             String recorded = golden.json().path("detok").path("text").asText();
             Matcher same = Pattern.compile(Stream.of(recorded.split("\ufffd+", -1))

@@ -116,6 +116,32 @@ class ChoiceTest {
     }
 
     @Test
+    void noStopStringIsFoundInAMarkerThatTheRequestHides() {
+        List<String> pieces = List.of("[", "a]", "]", "b", "x]");
+        OutputPlan.Parsers combined = new OutputPlan.Parsers(parsers().combined, null, null);
+        for (String string : List.of("[", "[a", "]b")) {
+            OutputPlan plan =
+                    Plans.plan(Set.of(Need.MESSAGE), pieces, combined, stop(string), false, ParseRequest.DEFAULT);
+            Choice choice = new Choice(plan);
+            assertThat(choice.accept(ids(pieces), pieces.size(), LENGTH)).isEqualTo(pieces.size());
+            assertThat(choice.stopString()).isNull();
+        }
+        Choice choice = new Choice(
+                Plans.plan(Set.of(Need.MESSAGE), pieces, combined, stop("x]"), false, ParseRequest.DEFAULT));
+        choice.accept(ids(pieces), pieces.size(), LENGTH);
+        assertThat(choice.stopString()).isEqualTo("x]");
+    }
+
+    @Test
+    void aStopStringIsFoundInAMarkerThatTheServerShows() {
+        List<String> pieces = List.of("[", "a", "]", "b");
+        Choice choice = new Choice(Plans.plan(
+                Set.of(Need.MESSAGE), pieces, pair(parsers()), stop("]b"), false, ParseRequest.DEFAULT));
+        choice.accept(ids(pieces), pieces.size(), LENGTH);
+        assertThat(choice.stopString()).isEqualTo("]b");
+    }
+
+    @Test
     void cutsBehindAStopStringThatIsIncludedAndHoldsNothingBack() {
         List<String> pieces = List.of("one", " two", " three");
         OutputPlan plan = Plans.text(pieces, new StopStrings(List.of("o thr"), true, 0));

@@ -83,6 +83,11 @@ final class MarkerParsers {
         }
 
         @Override
+        public boolean stopsInMarkers() {
+            return false;
+        }
+
+        @Override
         public Set<String> markers() {
             return Set.of("[", "]", "{", "}");
         }

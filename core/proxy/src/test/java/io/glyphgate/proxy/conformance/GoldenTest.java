@@ -49,6 +49,15 @@ class GoldenTest {
         assertThat(report.passed()).isGreaterThan(200);
     }
 
+    /** Outputs that were damaged at random: tokens, markers, quotes and values deleted, doubled, swapped, cut and joined. */
+    @Test
+    void damagedOutputsPass() throws IOException, URISyntaxException {
+        Report report = play(Goldens.file("damaged"));
+        assertThat(report.families()).hasSizeGreaterThan(25).allSatisfy(family -> assertThat(family.failures())
+                .isEmpty());
+        assertThat(report.passed()).isGreaterThan(100);
+    }
+
     private static Report play(Path file) throws IOException {
         Path tokenizers = Path.of(System.getProperty("glyphgate.tokenizers", "../../distribution/src/main/tokenizers"));
         try (Registry registry = Registry.of(GoldenTest.class.getClassLoader())) {

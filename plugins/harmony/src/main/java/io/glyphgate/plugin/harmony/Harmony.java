@@ -88,4 +88,9 @@ public final class Harmony extends FormatCombinedParserProvider {
     private static String either(String... elements) {
         return "{\"type\": \"or\", \"elements\": [" + String.join(",\n", elements) + "]}";
     }
+
+    @Override
+    public boolean stopsInMarkers() {
+        return false;
+    }
 }

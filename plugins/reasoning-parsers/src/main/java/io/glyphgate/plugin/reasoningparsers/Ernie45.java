@@ -28,4 +28,9 @@ public final class Ernie45 extends FormatReasoningParserProvider {
     public Ernie45() {
         super("ernie45", FORMAT);
     }
+
+    @Override
+    public boolean stopsInMarkers() {
+        return false;
+    }
 }

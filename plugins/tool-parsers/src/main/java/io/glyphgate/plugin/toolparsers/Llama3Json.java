@@ -46,4 +46,9 @@ public final class Llama3Json extends FormatToolParserProvider {
     public Llama3Json() {
         super("llama3_json", Set.of("llama4_json"), FORMAT);
     }
+
+    @Override
+    public boolean stopsInMarkers() {
+        return false;
+    }
 }

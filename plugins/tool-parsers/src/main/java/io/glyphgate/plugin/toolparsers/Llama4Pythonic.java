@@ -22,4 +22,9 @@ public final class Llama4Pythonic extends FormatToolParserProvider {
     public Llama4Pythonic() {
         super("llama4_pythonic", FORMAT);
     }
+
+    @Override
+    public boolean stopsInMarkers() {
+        return false;
+    }
 }

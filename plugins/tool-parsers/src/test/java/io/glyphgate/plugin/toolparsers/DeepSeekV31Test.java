@@ -42,6 +42,9 @@ class DeepSeekV31Test extends ToolParserContract {
                 Example.of(BEGIN + "<｜tool▁call▁begin｜>f<ol▁sep｜>{}")
                         .content(BEGIN + "<｜tool▁call▁begin｜>f<ol▁sep｜>{}"),
                 Example.of(BEGIN + END).content(BEGIN + END),
+                Example.of(BEGIN + call("f", "{}") + "<｜tool▁call▁begin｜>" + END)
+                        .content("<｜tool▁call▁begin｜>")
+                        .call("f", "{}"),
                 Example.of("Write " + BEGIN + " and then?").content("Write " + BEGIN + " and then?"),
                 Example.of(call("f", "{}")).content(call("f", "{}")));
     }

@@ -48,6 +48,8 @@ class DeepSeekV32Test extends ToolParserContract {
                 f(parameter("arguments", false, "{\"text\": \"a\"}") + parameter("n", false, "2"))
                         .call("f", "{\"arguments\": {\"text\": \"a\"}, \"n\": 2}"),
                 f(parameter("input", false, "{\"other\": 1}")).call("f", "{\"input\": {\"other\": 1}}"),
+                f("<｜DSML｜parameter name='n\" string=\"false\">7</｜DSML｜parameter>").call("f", "{\"n\": 7}"),
+                f("<｜DSML｜parameter name= n\" string=\"false\">7</｜DSML｜parameter>").call("f", "{\"n\": 7}"),
                 f(parameter("text", true, "</｜DSML｜function_calls> <｜DSML｜function_calls>"))
                         .call("f", "{\"text\": \"</｜DSML｜function_calls> <｜DSML｜function_calls>\"}"),
                 of("<｜DSML｜function_calls>\n</｜DSML｜function_calls>")

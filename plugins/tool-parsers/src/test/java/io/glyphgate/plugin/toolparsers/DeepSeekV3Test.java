@@ -41,6 +41,7 @@ class DeepSeekV3Test extends ToolParserContract {
                         .content(BEGIN + "<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```js"),
                 Example.of(BEGIN + call("f", "{}") + "<｜tool▁calls").call("f", "{}"),
                 Example.of(BEGIN + END).content(BEGIN + END),
+                Example.of(BEGIN + call("", "{}") + END).content(BEGIN + call("", "{}") + END),
                 Example.of("Write " + BEGIN + " and then?").content("Write " + BEGIN + " and then?"),
                 Example.of(call("f", "{}")).content(call("f", "{}")));
     }

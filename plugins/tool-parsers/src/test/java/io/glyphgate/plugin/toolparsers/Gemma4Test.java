@@ -46,6 +46,7 @@ class Gemma4Test extends ToolParserContract {
                 f("s:<|\"|>a<tool_call|> } ,n:1<|\"|>").call("f", "{\"s\": \"a<tool_call|> } ,n:1\"}"),
                 f("<|\"|>s<|\"|>:<|\"|><|\"|>").call("f", "{\"s\": \"\"}"),
                 of("<|tool_call>call:f{o:{n:1,<tool_call|>x").content("x").call("f", "{\"o\": {\"n\": 1}}"),
+                f("a:[[,2.5],[3]],s:,n:1").call("f", "{\"a\": [[\"2.5\"], [\"3\"]], \"s\": \"\", \"n\": 1}"),
                 of("<|tool_call>call:f(n:3)<tool_call|>").call("f", "{\"n\": 3}"),
                 of("<|tool_call>call:f{n:1}" + PING).call("f", "{\"n\": 1}").call("ping", "{}"),
                 of("<|tool_call>call:unknown{n:1}<tool_call|>").call("unknown", "{\"n\": \"1\"}"),

@@ -45,6 +45,9 @@ class KimiK2Test extends ToolParserContract {
                 Example.of(BEGIN + call("functions.f", "{}") + END)
                         .content(BEGIN + call("functions.f", "{}") + END),
                 Example.of(BEGIN + call(":0", "{}") + END).content(BEGIN + call(":0", "{}") + END),
+                Example.of(BEGIN + call("functions. f:0", "{}") + END).call("f", "functions. f:0", "{}"),
+                Example.of(BEGIN + call("functions.:0", "{}") + END)
+                        .content(BEGIN + call("functions.:0", "{}") + END),
                 Example.of("Write " + BEGIN + " and then?").content("Write " + BEGIN + " and then?"),
                 Example.of(call("f:0", "{}")).content(call("f:0", "{}")));
     }

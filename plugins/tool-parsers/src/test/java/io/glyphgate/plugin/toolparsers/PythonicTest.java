@@ -46,6 +46,7 @@ class PythonicTest extends ToolParserContract {
                 Example.of("[f(a=1)]\nAfter [f(a=1)].")
                         .content("After [f(a=1)].")
                         .call("f", "{\"a\": 1}"),
+                Example.of("[f(a=1) and x[0] is]").content("and x[0] is]").call("f", "{\"a\": 1}"),
                 Example.of("[1, 2, 3]").content("[1, 2, 3]"),
                 Example.of("[see the notes](notes.md)").content("[see the notes](notes.md)"),
                 Example.of("[f('x')]").content("[f('x')]"),

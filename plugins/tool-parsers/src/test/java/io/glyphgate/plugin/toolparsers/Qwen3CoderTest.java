@@ -107,6 +107,7 @@ class Qwen3CoderTest extends ToolParserContract {
                         .call("f", "{\"text\": \"first\\n</param"),
                 cut("<tool_call>\n<function=f>\n<parameter=x>\n42.5\n</param").call("f", "{\"x\": 42.5"),
                 cut("<tool_call>\n<function=f>\n<parameter=o>\n{\"k\": \"v").call("f", "{\"o\": {\"k\": \"v"),
+                f("<parameter=\nn>\n7\n</parameter>").call("f", "{\"n\": 7}"),
                 cut("<tool_call>\n<function=f>\n<parameter=n>\n").call("f", "{"));
     }
 
