@@ -10,6 +10,7 @@ import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Dialect;
 import io.glyphgate.proxy.wire.Failure;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
 import io.helidon.common.tls.TlsClientAuth;
 import io.helidon.http.DirectHandler;
@@ -146,7 +147,7 @@ public final class Doors implements AutoCloseable {
      */
     static WebServer start(WebServerConfig.Builder listener, PeerWatch peers, ProxyConfig.Server limits, String block) {
         WebServer starting = listener.shutdownHook(false)
-                .connectionOptions(options -> options.tcpNoDelay(true)) // else a token waits for the one before it
+                .connectionOptions(SocketOptions.builder().tcpNoDelay(true).build()) // a token must not wait for the one before
                 .protocolsDiscoverServices(false)
                 .addConnectionSelector(peers.selector(HeadLimits.of(limits)))
                 .directHandlers(directHandlers(limits))

@@ -4,14 +4,13 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.secure.Access;
 import io.helidon.common.tls.Tls;
-import io.helidon.webclient.api.ClientConnection;
 import io.helidon.webclient.api.ConnectionKey;
 import io.helidon.webclient.api.DefaultDnsResolver;
 import io.helidon.webclient.api.DnsAddressLookup;
 import io.helidon.webclient.api.Proxy;
-import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.api.WebClient;
 import io.helidon.webclient.spi.DnsResolver;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -19,7 +18,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,73 +34,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connections implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Connections.class.getName());
-    private static final Tls NO_TLS = Tls.builder().enabled(false).build();
 
     private final WebClient client;
+    private final Duration connectLimit;
     private final int most;
     private final long life;
-    private final Map<Target, Deque<Taken>> idle = new ConcurrentHashMap<>();
+    private final Map<Target, Deque<Connection>> idle = new ConcurrentHashMap<>();
     private final Ticker ticker;
     private final Ticker.Check expiry = this::closeOld;
     private volatile boolean closed;
 
-    /** Connections to one server are not shared by pools that reach it in different ways. */
-    private record Target(String scheme, String authority, Access access) {}
-
-    /** A connection, idle or in use by one request. */
-    final class Taken {
-        private final TcpClientConnection connection;
-        private final Target target;
-        private boolean reused;
-        private volatile boolean answered;
-        private long idleSince;
-
-        private Taken(ConnectionKey key, Target target) {
-            this.target = target;
-            connection = TcpClientConnection.create(client, key, List.of(), this::answered, closed -> {});
-        }
-
-        /** Helidon's word that the whole answer was read; the connection stays with its request for now. */
-        private boolean answered(TcpClientConnection released) {
-            answered = true;
-            return true;
-        }
-
-        ClientConnection connection() {
-            return connection;
-        }
-
-        /** Whether it was used before, so that the server may have closed it meanwhile. */
-        boolean reused() {
-            return reused;
-        }
-
-        /** Ends its use by a request: it is idle from now on if all of the answer was read, and nothing else has come. */
-        void giveBack() {
-            if (answered && connection.isConnected() && connection.reader().available() == 0) {
-                answered = false;
-                reused = true;
-                idleSince = System.nanoTime();
-                if (keep(this)) {
-                    return;
-                }
-            }
-            close();
-        }
-
-        void close() {
-            connection.closeResource();
-        }
-    }
+    /** What is reached. Connections to one server are not shared by pools that reach it in different ways. */
+    record Target(String scheme, String authority, Access access) {}
 
     /**
      * Connections.
      *
+     * @param client what speaks on connections with TLS
+     * @param connectLimit how long one without may take to open
      * @param most how many idle ones are kept for each server
      * @param life how long an idle one is kept
      */
-    Connections(WebClient client, int most, Duration life, Ticker ticker) {
+    Connections(WebClient client, Duration connectLimit, int most, Duration life, Ticker ticker) {
         this.client = client;
+        this.connectLimit = connectLimit;
         this.most = most;
         this.life = life.toNanos();
         this.ticker = ticker;
@@ -110,44 +65,52 @@ final class Connections implements AutoCloseable {
     }
 
     /** Takes a connection to a server; a fresh one where none is idle or it must be fresh. */
-    Taken take(Endpoint server, boolean fresh) {
+    Connection take(Endpoint server, boolean fresh) throws IOException {
         URI uri = server.uri();
         Access access = server.access();
+        boolean secure = uri.getScheme().equals("https");
         Target target = new Target(uri.getScheme(), uri.getAuthority(), access);
         if (!fresh) {
-            Taken last = remove(target, Deque::pollLast);
+            Connection last = remove(target, Deque::pollLast);
             if (last != null) {
                 return last;
             }
         }
-        boolean secure = uri.getScheme().equals("https");
-        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
+        return secure ? secure(target, uri, access) : new PlainConnection(target, uri, connectLimit);
+    }
+
+    private Connection secure(Target target, URI uri, Access access) {
         ConnectionKey key = ConnectionKey.create(
                 uri.getScheme(),
                 uri.getHost(),
-                port,
-                secure ? tls(access) : NO_TLS,
-                secure ? named(access) : DefaultDnsResolver.create(),
+                uri.getPort() >= 0 ? uri.getPort() : 443,
+                tls(access),
+                named(access),
                 DnsAddressLookup.defaultLookup(),
                 Proxy.noProxy());
-        Taken taken = new Taken(key, target);
-        connect(taken.connection, uri);
-        return taken;
-    }
-
-    private static void connect(TcpClientConnection connection, URI server) {
         try {
-            connection.connect();
+            return new HelidonConnection(target, client, uri, key);
         } catch (RuntimeException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof SSLException) {
                     // nothing was asked yet, and only the operator can say which side is wrong
-                    LOG.log(System.Logger.Level.WARNING, "no TLS with {0}: {1}", server, cause.getMessage());
+                    LOG.log(System.Logger.Level.WARNING, "no TLS with {0}: {1}", uri, cause.getMessage());
                     break;
                 }
             }
             throw e;
         }
+    }
+
+    /** Ends the use of a connection by a request: it is idle from now on if all of the answer was read, and nothing else has come. */
+    void giveBack(Connection connection) {
+        if (connection.settle()) {
+            connection.rest();
+            if (keep(connection)) {
+                return;
+            }
+        }
+        connection.close();
     }
 
     private Tls tls(Access access) {
@@ -187,10 +150,10 @@ final class Connections implements AutoCloseable {
         return count.get();
     }
 
-    private boolean keep(Taken connection) {
+    private boolean keep(Connection connection) {
         AtomicBoolean taken = new AtomicBoolean();
-        idle.compute(connection.target, (target, known) -> {
-            Deque<Taken> kept = known == null ? new ArrayDeque<>() : known;
+        idle.compute(connection.target(), (target, known) -> {
+            Deque<Connection> kept = known == null ? new ArrayDeque<>() : known;
             if (!closed && kept.size() < most) {
                 kept.addLast(connection);
                 taken.set(true);
@@ -201,8 +164,8 @@ final class Connections implements AutoCloseable {
     }
 
     /** Takes one of the idle connections to a server away, if it is to be; nothing stays of a server without any. */
-    private @Nullable Taken remove(Target target, Function<Deque<Taken>, @Nullable Taken> choice) {
-        AtomicReference<@Nullable Taken> removed = new AtomicReference<>();
+    private @Nullable Connection remove(Target target, Function<Deque<Connection>, @Nullable Connection> choice) {
+        AtomicReference<@Nullable Connection> removed = new AtomicReference<>();
         idle.computeIfPresent(target, (t, kept) -> {
             removed.set(choice.apply(kept));
             return kept.isEmpty() ? null : kept;
@@ -212,16 +175,16 @@ final class Connections implements AutoCloseable {
 
     private void closeOld(long now) {
         for (Target target : idle.keySet()) {
-            for (Taken old = old(target, now); old != null; old = old(target, now)) {
+            for (Connection old = old(target, now); old != null; old = old(target, now)) {
                 old.close();
             }
         }
     }
 
-    private @Nullable Taken old(Target target, long now) {
+    private @Nullable Connection old(Target target, long now) {
         return remove(target, kept -> {
-            Taken first = kept.peekFirst();
-            return first != null && now - first.idleSince > life ? kept.pollFirst() : null;
+            Connection first = kept.peekFirst();
+            return first != null && now - first.idleSince() > life ? kept.pollFirst() : null;
         });
     }
 

@@ -4,8 +4,6 @@ import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Trouble;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
-import io.helidon.http.HeaderNames;
-import io.helidon.webclient.api.HttpClientResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -26,10 +24,10 @@ public final class Leg implements AutoCloseable {
 
     private static final int MOST_REST = 64 << 10;
 
-    private final HttpClientResponse response;
-    private final Connections.Taken connection;
+    private final Connection connection;
+    private final Connections connections;
     private final Ticker ticker;
-    private final Body body;
+    private final Body body = new Body();
     private final Ticker.Check silence;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicBoolean finishing = new AtomicBoolean();
@@ -45,11 +43,10 @@ public final class Leg implements AutoCloseable {
     /** Whether the server has still to be told of the first byte. */
     private boolean awaited;
 
-    Leg(HttpClientResponse response, Connections.Taken connection, Duration betweenBytes, Ticker ticker) {
-        this.response = response;
+    Leg(Connection connection, Connections connections, Duration betweenBytes, Ticker ticker) {
         this.connection = connection;
+        this.connections = connections;
         this.ticker = ticker;
-        body = new Body(response.entity().inputStream());
         limit = betweenBytes.toNanos();
         silence = now -> {
             long since = readingSince;
@@ -100,12 +97,12 @@ public final class Leg implements AutoCloseable {
 
     /** The HTTP status. */
     public int status() {
-        return response.status().code();
+        return connection.status();
     }
 
     /** A header of the answer. */
     public Optional<String> header(String name) {
-        return response.headers().first(HeaderNames.create(name));
+        return connection.header(name);
     }
 
     /** {@code Content-Type} in lower case without parameters; empty if there is none. */
@@ -145,6 +142,10 @@ public final class Leg implements AutoCloseable {
         if (!finishing.compareAndSet(false, true)) {
             return;
         }
+        if (connection.ended()) {
+            end();
+            return;
+        }
         limit = FINISH_NANOS;
         Thread.ofVirtual().name("finish-answer").start(() -> {
             byte[] rest = new byte[1024];
@@ -180,23 +181,16 @@ public final class Leg implements AutoCloseable {
     private void end() {
         if (closed.compareAndSet(false, true)) {
             ticker.remove(silence);
-            response.close();
             if (spoilt) {
                 connection.close();
             } else {
-                connection.giveBack();
+                connections.giveBack(connection);
             }
         }
     }
 
-    /** Turns everything that Helidon throws at a reader into one exception. */
+    /** Turns everything that a connection throws at a reader into one exception. */
     private final class Body extends InputStream {
-        private final InputStream in;
-
-        Body(InputStream in) {
-            this.in = in;
-        }
-
         @Override
         public int read() {
             byte[] one = new byte[1];
@@ -206,9 +200,12 @@ public final class Leg implements AutoCloseable {
 
         @Override
         public int read(byte[] bytes, int offset, int length) {
+            if (length == 0) {
+                return 0; // as readAllBytes asks when its buffer is full
+            }
             readingSince = System.nanoTime();
             try {
-                int count = in.read(bytes, offset, length);
+                int count = connection.read(bytes, offset, length);
                 if (count > 0) {
                     begun = true;
                     arrived();

@@ -3,15 +3,9 @@ package io.glyphgate.proxy.upstream;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
+import io.glyphgate.proxy.upstream.Connection.Request;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
-import io.helidon.common.buffers.DataReader;
 import io.helidon.common.socket.SocketOptions;
-import io.helidon.http.Header;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Method;
-import io.helidon.webclient.api.HttpClientRequest;
-import io.helidon.webclient.api.HttpClientResponse;
 import io.helidon.webclient.api.Proxy;
 import io.helidon.webclient.api.WebClient;
 import java.io.IOException;
@@ -22,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to vLLM servers. Blocking; interrupting the thread ends any wait and closes the connection.
  */
 public final class UpstreamClient implements AutoCloseable {
-    private static final Header PLAIN = HeaderValues.createCached(HeaderNames.ACCEPT_ENCODING, "identity");
-    private static final String HTTP_1_1 = "http/1.1";
-
     private final WebClient client;
     private final Duration firstByte;
     private final Duration betweenBytes;
@@ -57,7 +49,7 @@ public final class UpstreamClient implements AutoCloseable {
                 .proxy(Proxy.noProxy())
                 .build();
         connections = new Connections(
-                client, config.idleConnectionsPerEndpoint(), config.idleLife(), ticker);
+                client, config.connect(), config.idleConnectionsPerEndpoint(), config.idleLife(), ticker);
     }
 
     /**
@@ -71,7 +63,7 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg post(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return told(server, () -> send(Method.POST, server, path, headers, body, firstByte, true));
+        return told(server, () -> send("POST", server, path, headers, body, firstByte, true));
     }
 
     /**
@@ -79,17 +71,17 @@ public final class UpstreamClient implements AutoCloseable {
      * that the request brings even if no byte of an answer came. So the connection is a new one, which has not gone stale.
      */
     public Leg postOnce(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return told(server, () -> send(Method.POST, server, path, headers, body, firstByte, false));
+        return told(server, () -> send("POST", server, path, headers, body, firstByte, false));
     }
 
     /** Posts JSON to which the answer must start within a limit. */
     public Leg post(Endpoint server, String path, byte[] body, Duration limit) {
-        return told(server, () -> send(Method.POST, server, path, Map.of(), body, limit, true));
+        return told(server, () -> send("POST", server, path, Map.of(), body, limit, true));
     }
 
     /** As {@link #post(Endpoint, String, byte[], Duration)}, to see what a server is: the endpoint is not told how it goes. */
     Leg ask(Endpoint server, String path, byte[] body, Duration limit) {
-        return send(Method.POST, server, path, Map.of(), body, limit, true);
+        return send("POST", server, path, Map.of(), body, limit, true);
     }
 
     /** Has the endpoint told how a request goes, up to the first byte of the answer. */
@@ -114,89 +106,61 @@ public final class UpstreamClient implements AutoCloseable {
      * @throws UpstreamException if no head of an answer came
      */
     public Leg get(Endpoint server, String path, Duration limit) {
-        return send(Method.GET, server, path, Map.of(), null, limit, true);
+        return send("GET", server, path, Map.of(), null, limit, true);
     }
 
     private Leg send(
-            Method method,
+            String method,
             Endpoint server,
             String path,
             Map<String, String> headers,
             byte @Nullable [] body,
             Duration limit,
             boolean repeatable) {
-        Connections.Taken taken = connect(server, !repeatable);
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        server.access().authorization().ifPresent(key -> all.put("Authorization", key));
+        Request request = new Request(method, path, all, body, limit);
+        Connection connection = connect(server, !repeatable);
         try {
-            return attempt(taken, method, server, path, headers, body, limit);
+            return attempt(connection, request);
         } catch (UpstreamException e) {
-            if (e.kind() != Kind.BROKEN || !taken.reused() || !isClosedEarly(e)) {
+            if (e.kind() != Kind.BROKEN || !connection.reused() || !connection.closedEarly(e)) {
                 throw e;
             }
             // a server closes idle connections when it likes, and a request may cross that: once more, on a new connection
-            return attempt(connect(server, true), method, server, path, headers, body, limit);
+            return attempt(connect(server, true), request);
         }
     }
 
-    private Connections.Taken connect(Endpoint server, boolean fresh) {
+    private Connection connect(Endpoint server, boolean fresh) {
         try {
             return connections.take(server, fresh);
+        } catch (IOException e) {
+            throw notConnected(new UncheckedIOException(e));
         } catch (RuntimeException e) {
-            UpstreamException translated = translate(e);
-            throw translated.kind() == Kind.CANCELLED ? translated : noConnection(e);
+            throw notConnected(e);
         }
     }
 
-    private Leg attempt(
-            Connections.Taken taken,
-            Method method,
-            Endpoint server,
-            String path,
-            Map<String, String> headers,
-            byte @Nullable [] body,
-            Duration limit) {
-        HttpClientRequest request = client.method(method)
-                .protocolId(HTTP_1_1) // else Helidon asks each https server on a connection of its own, and takes that
-                .uri(server.uri().resolve(path))
-                .connection(taken.connection())
-                .readTimeout(limit);
-        taken.connection().readTimeout(limit);
-        headers.forEach((name, value) -> request.header(HeaderNames.create(name), value));
-        request.header(PLAIN); // an answer is read, or passed on, as it comes
-        server.access().authorization().ifPresent(key -> request.header(HeaderNames.AUTHORIZATION, key));
+    private static UpstreamException notConnected(RuntimeException e) {
+        UpstreamException translated = translate(e);
+        return translated.kind() == Kind.CANCELLED ? translated : noConnection(e);
+    }
+
+    private Leg attempt(Connection connection, Request request) {
         try {
-            HttpClientResponse response;
-            if (body == null) {
-                response = request.request();
-            } else {
-                request.header(HeaderValues.CONTENT_TYPE_JSON);
-                response = request.submit(body);
-            }
-            if (!hasOneLength(response)) {
-                throw new UpstreamException(Kind.BROKEN, "The server says twice how long its answer is.", null);
-            }
-            return new Leg(response, taken, betweenBytes, ticker);
+            connection.ask(request);
+            return new Leg(connection, connections, betweenBytes, ticker);
         } catch (UpstreamException e) {
-            taken.close();
+            connection.close();
             throw e;
+        } catch (IOException e) {
+            connection.close();
+            throw translate(e);
         } catch (RuntimeException e) {
-            taken.close(); // Helidon leaves it open, and the server at work
+            connection.close(); // Helidon leaves it open, and the server at work
             throw translate(e);
         }
-    }
-
-    /** Whether the end of an answer is said once: a connection on which it is not might be used again in the middle of one. */
-    private static boolean hasOneLength(HttpClientResponse response) {
-        int lengths = response.headers().values(HeaderNames.CONTENT_LENGTH).size();
-        int encodings = response.headers().values(HeaderNames.TRANSFER_ENCODING).size();
-        return lengths + encodings <= 1;
-    }
-
-    /** Whether the connection ended before any byte of an answer. */
-    private static boolean isClosedEarly(UpstreamException e) {
-        return e.getCause() instanceof DataReader.InsufficientDataAvailableException
-                || (e.getCause() instanceof UncheckedIOException io
-                        && io.getCause() != null
-                        && String.valueOf(io.getCause().getMessage()).matches("Broken pipe|Connection reset.*"));
     }
 
     /** How many connections are open that no request uses. */
@@ -234,7 +198,8 @@ public final class UpstreamClient implements AutoCloseable {
     }
 
     static UpstreamException translate(IOException e) {
-        return translate(new UncheckedIOException(e));
+        UpstreamException translated = translate(new UncheckedIOException(e));
+        return new UpstreamException(translated.kind(), String.valueOf(translated.getMessage()), e);
     }
 
     private static UpstreamException noConnection(RuntimeException e) {

@@ -1,0 +1,126 @@
+package io.glyphgate.proxy.upstream;
+
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The head of an HTTP/1.1 answer.
+ *
+ * @param status the status
+ * @param persistent whether the connection may take another request behind the answer
+ * @param fields the headers
+ */
+record AnswerHead(int status, boolean persistent, List<Field> fields) {
+    private static final int STATUS_END = "HTTP/1.1 200".length();
+
+    /** A header. */
+    record Field(String name, String value) {}
+
+    /**
+     * Where a head ends.
+     *
+     * @param from where to look on
+     * @return the place behind the empty line; -1 if it is not there
+     */
+    static int end(byte[] bytes, int from, int to) {
+        for (int i = Math.max(from, 3); i < to; i++) {
+            if (bytes[i] == '\n' && bytes[i - 1] == '\r' && bytes[i - 2] == '\n' && bytes[i - 3] == '\r') {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Reads a head.
+     *
+     * @param to the place behind the empty line
+     * @throws ProtocolException if it is none
+     */
+    static AnswerHead read(byte[] bytes, int to) throws ProtocolException {
+        String[] lines = new String(bytes, 0, to - 4, StandardCharsets.ISO_8859_1).split("\r\n", -1);
+        String first = lines[0];
+        boolean known = first.startsWith("HTTP/1.1 ") || first.startsWith("HTTP/1.0 ");
+        if (!known || first.length() < STATUS_END || (first.length() > STATUS_END && first.charAt(STATUS_END) != ' ')) {
+            throw new ProtocolException("the answer does not begin with a status line of HTTP/1.1");
+        }
+        int status = number(first.substring(STATUS_END - 3, STATUS_END), 3);
+        List<Field> fields = new ArrayList<>(lines.length - 1);
+        boolean closes = first.startsWith("HTTP/1.0");
+        for (int i = 1; i < lines.length; i++) {
+            Field field = field(lines[i]);
+            fields.add(field);
+            closes |= field.name.equalsIgnoreCase("Connection") && hasToken(field.value, "close");
+        }
+        return new AnswerHead(status, !closes, List.copyOf(fields));
+    }
+
+    private static Field field(String line) throws ProtocolException {
+        int colon = line.indexOf(':');
+        if (colon < 1 || !line.chars().limit(colon).allMatch(AnswerHead::isName) || line.indexOf('\n') >= 0 || line.indexOf('\r') >= 0) {
+            throw new ProtocolException("a line of the head is no header");
+        }
+        return new Field(line.substring(0, colon), line.substring(colon + 1).strip());
+    }
+
+    private static boolean isName(int c) {
+        return c > ' ' && c < 0x7F && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0;
+    }
+
+    private static boolean hasToken(String value, String token) {
+        for (String each : value.split(",", -1)) {
+            if (each.strip().equalsIgnoreCase(token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int number(String text, int digits) throws ProtocolException {
+        if (text.isEmpty() || text.length() > digits || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new ProtocolException("a number is expected in the head of the answer");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** Whether it only announces another head. */
+    boolean isInterim() {
+        return status >= 100 && status < 200;
+    }
+
+    /** A header; the name in any case. */
+    Optional<String> header(String name) {
+        return fields.stream().filter(field -> field.name.equalsIgnoreCase(name)).map(Field::value).findFirst();
+    }
+
+    private List<String> all(String name) {
+        return fields.stream().filter(field -> field.name.equalsIgnoreCase(name)).map(Field::value).toList();
+    }
+
+    /**
+     * What reads the body.
+     *
+     * @throws ProtocolException if the end of the body is said twice, or in a way that nobody asked for: behind such an answer
+     *     might be what is no answer to the next request
+     */
+    BodyDecoder decoder() throws ProtocolException {
+        List<String> lengths = all("Content-Length");
+        List<String> encodings = all("Transfer-Encoding");
+        if (lengths.size() + encodings.size() > 1) {
+            throw new ProtocolException("the server says twice how long its answer is");
+        }
+        if (status == 204 || status == 304) {
+            return BodyDecoder.ofLength(0);
+        }
+        if (!encodings.isEmpty()) {
+            if (!encodings.getFirst().equalsIgnoreCase("chunked")) {
+                throw new ProtocolException("the answer has an encoding that nobody asked for");
+            }
+            return BodyDecoder.chunked();
+        }
+        return lengths.isEmpty() ? BodyDecoder.untilEnd() : BodyDecoder.ofLength(number(lengths.getFirst(), 9));
+    }
+}
