@@ -31,4 +31,10 @@ public record Installed(Registry parsers, Tokenizer tokenizer) implements AutoCl
         }
         return folder.resolve(path);
     }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+        parsers.close();
+    }
 }
