@@ -57,7 +57,7 @@ class ArchitectureTest {
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
                 case HTTP -> EnumSet.of(ANTHROPIC, OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
                 case ANTHROPIC -> EnumSet.of(OPENAI, TOKENIZE, GENERATE, ROUTE, CHOICE, WIRE);
-                case OPENAI -> EnumSet.of(TOKENIZE, GENERATE, ROUTE, CHOICE, PLUGIN, WIRE);
+                case OPENAI -> EnumSet.of(TOKENIZE, GENERATE, ROUTE, CHOICE, PLUGIN, WIRE, OBSERVE);
                 case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
                 case GENERATE -> EnumSet.range(ROUTE, CONFIG);
                 case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);

@@ -11,7 +11,9 @@ import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.http.Services;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
+import io.glyphgate.proxy.openai.Derender;
 import io.glyphgate.proxy.openai.OpenAiDoors;
+import io.glyphgate.proxy.openai.Render;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.pool.Running;
@@ -34,9 +36,11 @@ final class Parts implements AutoCloseable {
     private final Meters meters;
     private final Generate generate;
     private final TokenDoors tokens;
+    private final Derender derender;
     private final Services services;
     private final Ticker ticker;
     private final Ticker.Check look;
+    private final Ticker.Check sweep;
     private final Runnable keysNoMore;
 
     /**
@@ -64,12 +68,26 @@ final class Parts implements AutoCloseable {
                 setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
         boolean strict = setup.config().doors().unknownFields() == UnknownFields.REFUSE;
         OpenAiDoors openai = new OpenAiDoors(setup.router(), generate, tokens.prompts(), strict, version());
+        ProxyConfig.Derender streams = setup.config().derender();
+        derender = new Derender(
+                setup.router(),
+                generate,
+                tokens.prompts(),
+                meters,
+                strict,
+                new Derender.Streams(
+                        setup.secrets().stateKey().orElseGet(setup.stock()::stateKey),
+                        streams.streams(),
+                        streams.streamIdle(),
+                        streams.stateAge()));
         services = new Services(
                 setup.config(),
                 generate,
                 new Abort(setup.router(), upstream, running, meters),
                 tokens,
                 openai,
+                new Render(setup.router(), generate, tokens.prompts(), strict),
+                derender,
                 new AnthropicDoors(setup.router(), generate, openai, tokens.prompts(), strict),
                 new ModelList(setup.router()),
                 setup.secrets(),
@@ -80,6 +98,8 @@ final class Parts implements AutoCloseable {
         if (!limited.isEmpty()) {
             ticker.addStanding(look);
         }
+        sweep = derender::sweep;
+        ticker.addStanding(sweep);
     }
 
     /** Looks for the servers, and compares them with what the configuration says of them. */
@@ -87,6 +107,11 @@ final class Parts implements AutoCloseable {
         setup.discover();
         endpointWatch.start();
         tokenizerCheck.start(setup.config().upstream().tokenizerMismatch());
+    }
+
+    /** How many derendered streams wait here is metered from now on. */
+    void meterStreams() {
+        meters.derenderStreams(derender::waiting);
     }
 
     /** What its discoveries find and miss is metered from now on. */
@@ -131,6 +156,7 @@ final class Parts implements AutoCloseable {
         tokens.close();
         generate.settle();
         ticker.remove(look);
+        ticker.remove(sweep);
         keysNoMore.run();
         tokenizerCheck.close();
         clients.release(setup.config().upstream());

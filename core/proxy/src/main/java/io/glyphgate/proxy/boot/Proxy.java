@@ -165,6 +165,7 @@ final class Proxy implements AutoCloseable {
             }
         }
         parts.meterDiscoveries();
+        parts.meterStreams();
         if (parts.setup().captures().isPresent()) {
             for (CaptureFolder.Result result : CaptureFolder.Result.values()) {
                 meters.captures(result.name().toLowerCase(Locale.ROOT), () -> stock.captured().count(result));

@@ -10,6 +10,7 @@ import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
@@ -28,6 +29,7 @@ final class Stock implements AutoCloseable {
     private volatile List<Pool> pools = List.of();
     private final Shared<Path, CaptureFolder> captures = new Shared<>(CaptureFolder::close);
     private final CaptureFolder.Tally captured = new CaptureFolder.Tally();
+    private final byte[] stateKey = new byte[32];
 
     /**
      * What makes a tokenizer.
@@ -41,12 +43,14 @@ final class Stock implements AutoCloseable {
         plugins = file -> Registry.load(
                 Setup.pluginsFolder(file), file.config().plugins().onFailure(), file.config().plugins().prefer(), loaded);
         clock = Clock.system(ZoneId.systemDefault());
+        new SecureRandom().nextBytes(stateKey);
     }
 
     /** Of plugins that are loaded, with the clock that chat templates see. */
     Stock(Registry registry, Clock clock) {
         plugins = file -> registry;
         this.clock = clock;
+        new SecureRandom().nextBytes(stateKey);
     }
 
     /** The plugins of a configuration. */
@@ -84,6 +88,11 @@ final class Stock implements AutoCloseable {
     /** What became of outputs that were to be captured, in whatever folder. */
     CaptureFolder.Tally captured() {
         return captured;
+    }
+
+    /** What the states of derendered streams are signed with where the configuration names no key. */
+    byte[] stateKey() {
+        return stateKey;
     }
 
     /** Closes what stays although no setup uses it: native code. */

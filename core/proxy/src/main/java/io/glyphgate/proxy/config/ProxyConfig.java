@@ -30,6 +30,7 @@ public record ProxyConfig(
         @Doc("Connections of the clients.") Clients clients,
         @Doc("Outputs with an anomaly, kept as files to play again.") Capture capture,
         @Doc("The doors beside that to generate, and what they allow.") Doors doors,
+        @Doc("Streams that clients have derendered chunk by chunk.") Derender derender,
         @Doc("How changes of files are taken up while the proxy runs.") Reload reload) {
 
     /** The socket that clients speak to. */
@@ -440,12 +441,29 @@ public record ProxyConfig(
                     @Default("false")
                     boolean trustRequestChatTemplate,
             @Doc("Whether /v1/chat/completions and /v1/completions are open.") @Default("true") boolean openai,
+            @Doc("Whether the doors /render and /derender behind those paths are open.") @Default("true") boolean render,
             @Doc("Whether /v1/messages and /v1/messages/count_tokens, which are Anthropic's, are open.") @Default("true")
                     boolean anthropic,
             @Doc("What becomes of a chat, completion or message with a field that is not known, so that nobody knows whether it changes the"
                             + " answer: refuse (status 400), or ignore, as vLLM does.")
                     @Default("refuse")
                     UnknownFields unknownFields) {}
+
+    /** Streams that clients have derendered chunk by chunk. */
+    public record Derender(
+            @Doc("How many streams are kept for their next chunk, so that it costs what the first one did; beyond, the one goes that"
+                            + " has waited the longest. A stream that is not kept is made again of what its client carries.")
+                    @Default("1000") @Range(min = 0, max = 1_000_000)
+                    int streams,
+            @Doc("How long a stream is kept for its next chunk.") @Default("2m") @Range(min = 1, max = Range.DAY)
+                    Duration streamIdle,
+            @Doc("How old the stream_state may be that a client brings; an older one gets status 400.")
+                    @Default("1h") @Range(min = 1, max = 30 * Range.DAY)
+                    Duration stateAge,
+            @Doc("A file with one key, at least 32 characters, with which each stream_state is signed. Proxies that share their"
+                            + " clients need the same one. Read at the start and at a reload; relative to this file. Without it"
+                            + " the proxy makes one at each start, and streams end with it.")
+                    Optional<Path> stateKeyFile) {}
 
     /** What becomes of a request with fields that are not known. */
     public enum UnknownFields {

@@ -1,7 +1,5 @@
 package io.glyphgate.proxy.generate;
 
-import io.glyphgate.proxy.choice.OutputPlan;
-import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.generate.Retries.Reason;
 import io.glyphgate.proxy.observe.Meters;
@@ -14,15 +12,11 @@ import io.glyphgate.proxy.pool.PoolFullException;
 import io.glyphgate.proxy.pool.Running;
 import io.glyphgate.proxy.pool.Turn;
 import io.glyphgate.proxy.route.Route;
-import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.Way;
 import io.glyphgate.proxy.upstream.Leg;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.proxy.upstream.UpstreamException;
 import io.glyphgate.proxy.wire.Failure;
-import io.glyphgate.proxy.wire.GenerateBody;
-import io.glyphgate.proxy.wire.ParseRequest;
-import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.PoolPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -247,7 +241,9 @@ final class Serving {
             if (reason.isPresent()) {
                 return refused(route, permit, prompt, reason.get(), ServerRefusal.read(leg));
             }
-            Translation translation = route.way() == Way.PROXY ? translation() : null;
+            Translation translation = route.way() == Way.PROXY
+                    ? Translation.asked(plan.body(), plan.model(), plan.form().needs(), report.recordedTokens())
+                    : null;
             try {
                 new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
             } finally {
@@ -343,25 +339,6 @@ final class Serving {
             meters.traffic(plan.routes().getFirst().pool().name(), plan.form().name()).answered(499);
             throw new ClientGoneException(e);
         }
-    }
-
-    private Translation translation() {
-        GenerateBody body = plan.body();
-        ServedModel model = plan.model();
-        boolean message = plan.form().needs().contains(Need.MESSAGE);
-        boolean includeStop = body.sampling("include_stop_str_in_output", false);
-        OutputPlan output = new OutputPlan(
-                model.name(),
-                plan.form().needs(),
-                model.tokenizer(),
-                message ? model.parsers() : OutputPlan.Parsers.NONE,
-                body.promptTokenIds(),
-                body.sampling("skip_special_tokens", true),
-                body.sampling("spaces_between_special_tokens", true),
-                new StopStrings(body.stop(), includeStop, body.minTokens()),
-                includeStop,
-                message ? body.parseRequest() : ParseRequest.DEFAULT);
-        return new Translation(body, output, report.recordedTokens());
     }
 
     private static String path(Optional<OwnRequest> own) {

@@ -3,15 +3,21 @@ package io.glyphgate.proxy.generate;
 import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
+import io.glyphgate.proxy.choice.StopStrings;
+import io.glyphgate.proxy.plugin.PluginFailedException;
+import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.AnswerCollector;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.proxy.wire.Usage;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +32,14 @@ public final class Translation {
     private final boolean hidesTokens;
     private final List<@Nullable Output> outputs = new ArrayList<>();
     private final List<@Nullable Recording> recordings = new ArrayList<>();
+    private final @Nullable Told told;
     private boolean cut;
 
-    /**
-     * A translation.
-     *
-     * @param request the request
-     * @param plan how its output is made
-     * @param recordedTokens how many tokens of a choice are kept for a report
-     */
-    Translation(GenerateBody request, OutputPlan plan, int recordedTokens) {
+    private Translation(GenerateBody request, OutputPlan plan, int recordedTokens, @Nullable Told told) {
         this.request = request;
         this.plan = plan;
         this.recordedTokens = recordedTokens;
+        this.told = told;
         endOfSequence = plan.tokenizer() == null || plan.needs().isEmpty() || request.sampling("ignore_eos", false)
                 ? -1
                 : plan.tokenizer().endOfSequence().orElse(-1);
@@ -47,12 +48,63 @@ public final class Translation {
                 && (plan.parsers().reasoning() != null || plan.parsers().combined() != null);
     }
 
+    /**
+     * The output of a request that a server is asked for.
+     *
+     * @param request the request
+     * @param model its model
+     * @param needs what the client gets of the output
+     * @param recordedTokens how many tokens of a choice are kept for a report
+     */
+    static Translation asked(GenerateBody request, ServedModel model, Set<Need> needs, int recordedTokens) {
+        return new Translation(request, plan(request, model, needs), recordedTokens, null);
+    }
+
+    /**
+     * An output that a client has got of a server by itself.
+     *
+     * @param request the request, as far as it says how the output is read
+     * @param model its model
+     * @param needs what the client gets of the output
+     * @param told what the client says of it
+     */
+    public static Translation told(GenerateBody request, ServedModel model, Set<Need> needs, Told told) {
+        return new Translation(request, plan(request, model, needs), 0, told);
+    }
+
+    private static OutputPlan plan(GenerateBody body, ServedModel model, Set<Need> needs) {
+        boolean message = needs.contains(Need.MESSAGE);
+        boolean includeStop = body.sampling("include_stop_str_in_output", false);
+        return new OutputPlan(
+                model.name(),
+                needs,
+                model.tokenizer(),
+                message ? model.parsers() : OutputPlan.Parsers.NONE,
+                body.promptTokenIds(),
+                body.sampling("skip_special_tokens", true),
+                body.sampling("spaces_between_special_tokens", true),
+                new StopStrings(body.stop(), includeStop, body.minTokens()),
+                includeStop,
+                message ? body.parseRequest() : ParseRequest.DEFAULT);
+    }
+
+    /**
+     * What a client says of an output that it has got by itself. Servers before vLLM 0.33 do not say which token ended it.
+     *
+     * @param promptTokens how many tokens its prompt has
+     * @param shownPrompt the prompt as the server showed it; null if it did not
+     * @param whole whether it is all of the output, so that it has ended even if it does not say so
+     * @param stopTokens the stop tokens of the request
+     */
+    public record Told(int promptTokens, int @Nullable [] shownPrompt, boolean whole, Set<Integer> stopTokens) {}
+
     /** What one choice has. */
     public final class Output {
         private final Recording recording;
         private final Choice choice;
         private int kept;
         private boolean endedItself;
+        private @Nullable Integer stopToken;
 
         private Output(Recording recording) {
             this.recording = recording;
@@ -64,14 +116,23 @@ public final class Translation {
             return choice;
         }
 
+        /** The stop token that ended the choice although the server does not say so; null if there is none. */
+        public @Nullable Integer stopToken() {
+            return stopToken;
+        }
+
         /** Whether the end-of-sequence token ended the choice, so that there is no stop reason. */
         public boolean endedItself() {
             return endedItself;
         }
     }
 
-    /** Takes the tokens of an answer or an event. */
-    void accept(Answer answer) throws MalformedJsonException {
+    /**
+     * Takes the tokens of an answer or an event.
+     *
+     * @throws PluginFailedException if a parser threw
+     */
+    public void accept(Answer answer) throws MalformedJsonException {
         for (int i = 0; i < answer.choiceCount(); i++) {
             AnswerChoice from = answer.choice(i);
             Output output = output(from.index());
@@ -92,6 +153,9 @@ public final class Translation {
     /** How the server ended a choice; null while it goes on. */
     private @Nullable EngineFinish finish(AnswerChoice from, Output output) throws MalformedJsonException {
         String reason = from.finishReason();
+        if (told != null) {
+            return finish(from, output, told);
+        }
         if (reason == null) {
             return null;
         }
@@ -102,6 +166,44 @@ public final class Translation {
             return new EngineFinish(reason, null);
         }
         return new EngineFinish(reason, stopReason);
+    }
+
+    private @Nullable EngineFinish finish(AnswerChoice from, Output output, Told told) throws MalformedJsonException {
+        String reason = from.finishReason() == null && told.whole() ? "stop" : from.finishReason();
+        if (reason == null) {
+            return null;
+        }
+        int last = from.tokenCount() == 0 ? -1 : from.tokenIds()[from.tokenCount() - 1];
+        if (!reason.equals("stop") || from.stopReason() instanceof String || last < 0) {
+            return new EngineFinish(reason, from.stopReason());
+        }
+        if (last == endOfSequence && (from.stopReason() == null || from.stopReason().equals(last))) {
+            output.endedItself = true;
+            return new EngineFinish(reason, null);
+        }
+        if (from.stopReason() == null && told.stopTokens().contains(last)) {
+            output.stopToken = last;
+        }
+        boolean byToken = output.stopToken != null || Integer.valueOf(last).equals(from.stopReason());
+        return new EngineFinish(reason, byToken ? Integer.valueOf(last) : "");
+    }
+
+    /**
+     * Takes tokens whose text the client has got before.
+     *
+     * @param index the number of their choice
+     * @param tokens the tokens
+     * @param lengths how many of them came each time
+     * @throws PluginFailedException if a parser threw
+     */
+    public void replay(int index, int[] tokens, int[] lengths) throws MalformedJsonException {
+        Choice choice = output(index).choice;
+        int from = 0;
+        for (int length : lengths) {
+            choice.accept(Arrays.copyOfRange(tokens, from, from + length), length, null);
+            var unused = choice.step(); // so that the next one begins behind it
+            from += length;
+        }
     }
 
     /** The generate request. */
@@ -153,7 +255,17 @@ public final class Translation {
         for (Output output : outputs) {
             tokens += output == null ? 0 : output.choice.tokenCount();
         }
-        return new Usage(request.promptTokenIds().length, tokens);
+        return new Usage(promptTokens(), tokens);
+    }
+
+    /** How many tokens the prompt has. */
+    public int promptTokens() {
+        return told == null ? request.promptTokenIds().length : told.promptTokens();
+    }
+
+    /** The prompt, for a client that wants to see it; null if nobody knows all of it. */
+    public int @Nullable [] shownPrompt() {
+        return told == null ? request.promptTokenIds() : told.shownPrompt();
     }
 
     /** Adds what was {@linkplain #accept accepted} of an event to a whole answer. */

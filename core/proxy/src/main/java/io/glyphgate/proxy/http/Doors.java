@@ -222,6 +222,15 @@ public final class Doors implements AutoCloseable {
                 services.openai().chat(body, client)));
         door(routing, Method.POST, "", "/v1/completions", openai, exchange((services, body, client) ->
                 services.openai().completion(body, client)));
+        Predicate<ProxyConfig.Doors> render = ProxyConfig.Doors::render;
+        door(routing, Method.POST, "", "/v1/chat/completions/render", render, exchange((services, body, client) ->
+                services.render().chat(body, client)));
+        door(routing, Method.POST, "", "/v1/completions/render", render, exchange((services, body, client) ->
+                services.render().completion(body, client)));
+        door(routing, Method.POST, "", "/v1/chat/completions/derender", render, exchange((services, body, client) ->
+                services.derender().chat(body, client)));
+        door(routing, Method.POST, "", "/v1/completions/derender", render, exchange((services, body, client) ->
+                services.derender().completion(body, client)));
         Predicate<ProxyConfig.Doors> anthropic = ProxyConfig.Doors::anthropic;
         door(routing, Method.POST, "", MESSAGES, anthropic, exchange(false, Dialect.ANTHROPIC, (services, body, client) ->
                 services.anthropic().messages(body, client)));

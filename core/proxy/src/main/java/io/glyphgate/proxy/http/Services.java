@@ -5,7 +5,9 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Abort;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
+import io.glyphgate.proxy.openai.Derender;
 import io.glyphgate.proxy.openai.OpenAiDoors;
+import io.glyphgate.proxy.openai.Render;
 import io.glyphgate.proxy.secure.Secrets;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import java.util.function.BooleanSupplier;
@@ -18,6 +20,8 @@ import java.util.function.BooleanSupplier;
  * @param abort aborts them
  * @param tokens answers at the doors for tokens and texts
  * @param openai answers at the doors for chats and completions
+ * @param render makes generate requests of chats and completions
+ * @param derender makes chats and completions of tokens
  * @param anthropic answers at the doors of Anthropic's API
  * @param models the list of models
  * @param secrets its keys and certificates
@@ -29,6 +33,8 @@ public record Services(
         Abort abort,
         TokenDoors tokens,
         OpenAiDoors openai,
+        Render render,
+        Derender derender,
         AnthropicDoors anthropic,
         ModelList models,
         Secrets secrets,

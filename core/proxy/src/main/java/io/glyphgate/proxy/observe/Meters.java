@@ -323,6 +323,19 @@ public final class Meters implements AutoCloseable {
                 .register(registry);
     }
 
+    /** How many derendered streams wait for their next chunk. */
+    public void derenderStreams(Supplier<Number> count) {
+        forget(registry, "glyphgate.derender.streams", Tags.empty());
+        Gauge.builder("glyphgate.derender.streams", count)
+                .description("Derendered streams that wait for their next chunk")
+                .register(registry);
+    }
+
+    /** A derendered stream was made again of what its client carries, for this reason. */
+    public void derenderReplay(String reason) {
+        registry.counter("glyphgate.derender.replays", "reason", reason).increment();
+    }
+
     /** A request waited for an endpoint of a pool for so long, with this outcome. */
     public void queueWait(String pool, String outcome, long nanos) {
         Timer.builder("glyphgate.queue.wait")

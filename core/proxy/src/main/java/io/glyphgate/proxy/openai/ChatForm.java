@@ -6,7 +6,6 @@ import io.glyphgate.proxy.generate.Translation.Output;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.Answer.RawValue;
-import io.glyphgate.proxy.wire.ChatLogprobs;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
@@ -18,7 +17,6 @@ import io.glyphgate.spi.MessageDelta;
 import io.glyphgate.spi.MessageDelta.ToolCallDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.Tokenizer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,17 +72,14 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
 
         private final Translation translation;
         private final OutputWishes wishes;
-        private final boolean tokens;
-        private final boolean logprobs;
-        private final List<@Nullable ChatLogprobs> shapes = new ArrayList<>();
+        private final ChatPieces pieces;
         private Map<?, ?> promptDetails = Map.of();
         private boolean started;
 
         ChatWriter(Translation translation, OutputWishes wishes) {
             this.translation = translation;
             this.wishes = wishes;
-            tokens = wishes.tokenIds() && !translation.hidesTokens();
-            logprobs = wishes.logprobs() && !translation.hidesTokens();
+            pieces = new ChatPieces(translation, wishes);
         }
 
         @Override
@@ -140,20 +135,14 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
         }
 
         private void promptTokens(JsonOut out) {
-            if (wishes.tokenIds()) {
-                int[] prompt = translation.request().promptTokenIds();
-                ChoiceFields.tokens(prompt, prompt.length, out);
-            } else {
-                out.nullValue();
-            }
+            ChoiceFields.prompt(wishes.tokenIds() ? translation.shownPrompt() : null, out);
         }
 
         /** Whether a step has something for the client. */
         private boolean speaks(ChoiceStep step) {
             MessageDelta message = step.message();
             return step.last()
-                    || tokens
-                    || logprobs
+                    || pieces.tellsOfTokens()
                     || !message.content().isEmpty()
                     || !message.reasoning().isEmpty()
                     || !message.toolCalls().isEmpty();
@@ -175,21 +164,17 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             out.name("choices").beginArray().beginObject().name("index").number(index);
             delta(step, out.name("delta"));
             out.name("logprobs");
-            logprobs(from, index, out);
+            pieces.logprobs(from, index, out);
             out.name("finish_reason");
             if (step.last()) {
-                out.string(finishReason(step));
+                out.string(ChatPieces.finishReason(step));
                 out.name("stop_reason");
                 ChoiceFields.stopReason(from, output, out);
             } else {
                 out.nullValue();
             }
             out.name("token_ids");
-            if (tokens && from != null) {
-                ChoiceFields.tokens(from.tokenIds(), ChoiceFields.kept(from), out);
-            } else {
-                out.nullValue();
-            }
+            pieces.tokens(from, out);
             if (step.last()) {
                 out.name("weight_versions");
                 ChoiceFields.raw(wishes.weightVersions() && from != null ? from.weightVersions() : null, out);
@@ -197,7 +182,7 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             out.endObject().endArray();
             usageSoFar(output.choice().tokenCount(), output.choice().reasoningTokenCount(), out);
             if (step.last() && !wishes.includeUsage()) {
-                out.name("system_fingerprint").string(head.fingerprint());
+                head.fingerprint(out);
             }
             out.name("kv_transfer_params");
             ChoiceFields.raw(step.last() && answer != null ? answer.shownTransferParams() : null, out);
@@ -206,7 +191,7 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
 
         private void usageSoFar(int completionTokens, int reasoningTokens, JsonOut out) {
             if (wishes.continuousUsage()) {
-                new Usage(translation.request().promptTokenIds().length, completionTokens)
+                new Usage(translation.promptTokens(), completionTokens)
                         .writeShort(Map.of(), reasoning(reasoningTokens), out.name("usage"));
             }
         }
@@ -250,36 +235,13 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             out.endObject();
         }
 
-        private void logprobs(@Nullable AnswerChoice from, int index, JsonOut out) throws MalformedJsonException {
-            RawValue raw = from == null || !logprobs ? null : from.logprobs();
-            if (from == null || raw == null) {
-                out.nullValue();
-                return;
-            }
-            while (shapes.size() <= index) {
-                shapes.add(null);
-            }
-            ChatLogprobs shape = shapes.get(index);
-            if (shape == null) {
-                shape = new ChatLogprobs(wishes.tokensAsIds() ? null : translation.plan().tokenizer(), wishes.candidates());
-                shapes.set(index, shape);
-            }
-            shape.write(raw.bytes(), raw.from(), raw.to(), ChoiceFields.kept(from), out);
-        }
-
-        private static String finishReason(ChoiceStep step) {
-            return step.finishReason().equals("stop") && step.message().waitsForToolResults()
-                    ? "tool_calls"
-                    : step.finishReason();
-        }
-
         @Override
         public void end(Answer last, JsonOut out) {
             if (wishes.includeUsage()) {
                 head.beginEvent(CHUNK, out);
                 out.name("choices").beginArray().endArray();
                 translation.usage().writeShort(promptDetails, reasoning(reasoningTokens()), out.name("usage"));
-                out.name("system_fingerprint").string(head.fingerprint());
+                head.fingerprint(out);
                 Head.endEvent(out);
             }
         }
@@ -310,7 +272,7 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             }
             out.endArray();
             out.name("service_tier").nullValue();
-            out.name("system_fingerprint").string(head.fingerprint());
+            head.fingerprint(out);
             translation.usage().writeWhole(
                     answer.promptTokensDetails(), reasoning(reasoningTokens()), out.name("usage"));
             out.name("prompt_logprobs");
@@ -333,7 +295,8 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             ChoiceFields.raw(answer.shownTransferParams(), out);
             out.name("ec_transfer_params");
             ChoiceFields.raw(answer.encoderTransferParams(), out);
-            out.name("metrics").nullValue();
+            out.name("metrics");
+            ChoiceFields.raw(answer.metrics(), out);
             out.endObject();
         }
 
@@ -342,16 +305,12 @@ record ChatForm(Head head, ChatRequest request, @Nullable String promptText, boo
             out.beginObject().name("index").number(from.index());
             message(step.message(), out.name("message"));
             out.name("logprobs");
-            logprobs(from, from.index(), out);
-            out.name("finish_reason").string(finishReason(step));
+            pieces.logprobs(from, from.index(), out);
+            out.name("finish_reason").string(ChatPieces.finishReason(step));
             out.name("stop_reason");
             ChoiceFields.stopReason(from, output, out);
             out.name("token_ids");
-            if (tokens) {
-                ChoiceFields.tokens(from.tokenIds(), ChoiceFields.kept(from), out);
-            } else {
-                out.nullValue();
-            }
+            pieces.tokens(from, out);
             out.name("routed_experts");
             ChoiceFields.raw(from.routedExperts(), out);
             out.name("weight_versions");

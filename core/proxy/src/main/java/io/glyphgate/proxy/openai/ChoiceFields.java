@@ -15,7 +15,7 @@ final class ChoiceFields {
     static void stopReason(@Nullable AnswerChoice from, Output output, JsonOut out) throws MalformedJsonException {
         Object reason = output.choice().stopString();
         if (reason == null && from != null && !output.endedItself()) {
-            reason = from.stopReason();
+            reason = output.stopToken() == null ? from.stopReason() : output.stopToken();
         }
         switch (reason) {
             case null -> out.nullValue();
@@ -27,6 +27,15 @@ final class ChoiceFields {
     /** How many tokens of a choice belong to the output. */
     static int kept(AnswerChoice from) {
         return from.edit().kept(from.tokenCount());
+    }
+
+    /** A prompt, or null. */
+    static void prompt(int @Nullable [] prompt, JsonOut out) {
+        if (prompt == null) {
+            out.nullValue();
+        } else {
+            tokens(prompt, prompt.length, out);
+        }
     }
 
     /** Token IDs. */

@@ -6,7 +6,6 @@ import io.glyphgate.proxy.generate.Translation.Output;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.Answer.RawValue;
-import io.glyphgate.proxy.wire.CompletionLogprobs;
 import io.glyphgate.proxy.wire.CompletionRequest;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
@@ -16,12 +15,11 @@ import io.glyphgate.proxy.wire.Usage;
 import io.glyphgate.spi.ChoiceStep;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.Tokenizer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * @param head what stands in each answer and event
  * @param request the request
  * @param echoed the text of the prompt where it comes before the output; empty elsewhere
- * @param part which of several prompts it is; empty for the only one
- * @param joined what joins the answers to several prompts; null if there is one
+ * @param first the number of its first choice, where it is the answer to one of several prompts; empty for the only one
+ * @param joined gets the usage where several answers become one; null elsewhere
  */
 record CompletionForm(
-        Head head, CompletionRequest request, String echoed, OptionalInt part, @Nullable JoinedCompletion joined)
+        Head head, CompletionRequest request, String echoed, OptionalInt first, @Nullable Consumer<Usage> joined)
         implements AnswerForm {
     static final String PATH = "/v1/completions";
     static final String NAME = "completions";
@@ -54,12 +52,12 @@ record CompletionForm(
     @Override
     public int choices() {
         int each = request.wishes().choices();
-        return part.isPresent() ? each : each * request.prompts().size();
+        return first.isPresent() ? each : each * request.prompts().size();
     }
 
     @Override
     public Optional<OwnRequest> own() {
-        return part.isPresent() ? Optional.empty() : Optional.of(new OwnRequest(PATH, request.own()));
+        return first.isPresent() ? Optional.empty() : Optional.of(new OwnRequest(PATH, request.own()));
     }
 
     @Override
@@ -72,7 +70,7 @@ record CompletionForm(
         head.beginEvent(OBJECT, out);
         out.name("choices").beginArray().endArray();
         usage.writeShort(promptDetails, OptionalInt.empty(), out.name("usage"));
-        out.name("system_fingerprint").string(head.fingerprint());
+        head.fingerprint(out);
         Head.endEvent(out);
     }
 
@@ -83,29 +81,32 @@ record CompletionForm(
             Map<?, ?> promptDetails,
             @Nullable RawValue kvTransfer,
             @Nullable RawValue encoderTransfer,
+            @Nullable RawValue metrics,
             JsonOut out) {
         out.name("service_tier").nullValue();
-        out.name("system_fingerprint").string(head.fingerprint());
+        head.fingerprint(out);
         usage.writeWhole(promptDetails, OptionalInt.empty(), out.name("usage"));
         out.name("kv_transfer_params");
         ChoiceFields.raw(kvTransfer, out);
         out.name("ec_transfer_params");
         ChoiceFields.raw(encoderTransfer, out);
-        out.name("metrics").nullValue();
+        out.name("metrics");
+        ChoiceFields.raw(metrics, out);
         out.endObject();
     }
 
     private final class CompletionWriter implements Writer {
         private final Translation translation;
         private final OutputWishes wishes;
-        private final int first;
-        private final List<@Nullable CompletionLogprobs> shapes = new ArrayList<>();
+        private final int offset;
+        private final CompletionPieces pieces;
         private Map<?, ?> promptDetails = Map.of();
 
         CompletionWriter(Translation translation, OutputWishes wishes) {
             this.translation = translation;
             this.wishes = wishes;
-            first = part.orElse(0) * wishes.choices();
+            pieces = new CompletionPieces(translation, wishes);
+            offset = first.orElse(0);
         }
 
         @Override
@@ -133,12 +134,12 @@ record CompletionForm(
         private void chunk(
                 @Nullable Answer answer, @Nullable AnswerChoice from, int index, Output output, ChoiceStep step, JsonOut out)
                 throws MalformedJsonException {
-            boolean opens = isNew(index);
+            boolean opens = pieces.opens(index);
             head.beginEvent(OBJECT, out);
-            out.name("choices").beginArray().beginObject().name("index").number(first + index);
+            out.name("choices").beginArray().beginObject().name("index").number(offset + index);
             out.name("text").string(text(step, opens));
             out.name("logprobs");
-            logprobs(null, from, index, out);
+            pieces.logprobs(null, from, index, request.onlyEchoes(), out);
             out.name("finish_reason");
             if (step.last()) {
                 out.string(step.finishReason());
@@ -154,32 +155,20 @@ record CompletionForm(
             out.name("prompt_token_ids");
             prompt(opens && (wishes.tokenIds() || wishes.echo()), out);
             out.name("token_ids");
-            tokens(from, out);
+            pieces.tokens(from, out);
             out.name("weight_versions");
             ChoiceFields.raw(wishes.weightVersions() && step.last() && from != null ? from.weightVersions() : null, out);
             out.endObject().endArray();
             if (wishes.continuousUsage()) {
-                new Usage(translation.request().promptTokenIds().length, output.choice().tokenCount())
+                new Usage(translation.promptTokens(), output.choice().tokenCount())
                         .writeShort(Map.of(), OptionalInt.empty(), out.name("usage"));
             }
             if (step.last() && !wishes.includeUsage()) {
-                out.name("system_fingerprint").string(head.fingerprint());
+                head.fingerprint(out);
             }
             out.name("kv_transfer_params");
             ChoiceFields.raw(step.last() && answer != null ? answer.shownTransferParams() : null, out);
             Head.endEvent(out);
-        }
-
-        /** Whether nothing was written of a choice yet. */
-        private boolean isNew(int index) {
-            boolean isNew = shapes.size() <= index || shapes.get(index) == null;
-            while (shapes.size() <= index) {
-                shapes.add(null);
-            }
-            if (isNew) {
-                shapes.set(index, new CompletionLogprobs(wishes.tokensAsIds() ? null : translation.plan().tokenizer()));
-            }
-            return isNew;
         }
 
         private String text(ChoiceStep step, boolean opens) {
@@ -188,43 +177,13 @@ record CompletionForm(
         }
 
         private void prompt(boolean wanted, JsonOut out) {
-            if (wanted) {
-                int[] prompt = translation.request().promptTokenIds();
-                ChoiceFields.tokens(prompt, prompt.length, out);
-            } else {
-                out.nullValue();
-            }
-        }
-
-        private void tokens(@Nullable AnswerChoice from, JsonOut out) {
-            if (wishes.tokenIds() && from != null) {
-                ChoiceFields.tokens(from.tokenIds(), ChoiceFields.kept(from), out);
-            } else {
-                out.nullValue();
-            }
-        }
-
-        private void logprobs(
-                @Nullable Answer whole, @Nullable AnswerChoice from, int index, JsonOut out)
-                throws MalformedJsonException {
-            CompletionLogprobs shape = shapes.get(index);
-            if (!wishes.logprobs() || from == null || shape == null) {
-                out.nullValue();
-                return;
-            }
-            boolean withPrompt = whole != null && wishes.echo();
-            shape.write(
-                    withPrompt ? translation.request().promptTokenIds() : new int[0],
-                    whole == null ? null : whole.promptLogprobs(),
-                    request.onlyEchoes() ? null : from.logprobs(),
-                    ChoiceFields.kept(from),
-                    out);
+            ChoiceFields.prompt(wanted ? translation.shownPrompt() : null, out);
         }
 
         @Override
         public void end(Answer last, JsonOut out) {
             if (joined != null) {
-                joined.count(translation.usage());
+                joined.accept(translation.usage());
             } else if (wishes.includeUsage()) {
                 usageEvent(head, translation.usage(), promptDetails, out);
             }
@@ -239,7 +198,7 @@ record CompletionForm(
         public void whole(Answer answer, JsonOut out) throws MalformedJsonException {
             if (joined != null) {
                 choices(answer, out);
-                joined.count(translation.usage());
+                joined.accept(translation.usage());
                 return;
             }
             head.begin(OBJECT, out);
@@ -252,6 +211,7 @@ record CompletionForm(
                     answer.promptTokensDetails(),
                     answer.shownTransferParams(),
                     answer.encoderTransferParams(),
+                    answer.metrics(),
                     out);
         }
 
@@ -266,16 +226,16 @@ record CompletionForm(
 
         private void choice(Answer answer, AnswerChoice from, Output output, JsonOut out) throws MalformedJsonException {
             ChoiceStep step = output.choice().step();
-            boolean opens = isNew(from.index());
-            out.beginObject().name("index").number(first + from.index());
+            boolean opens = pieces.opens(from.index());
+            out.beginObject().name("index").number(offset + from.index());
             out.name("text").string(text(step, opens));
             out.name("logprobs");
-            logprobs(answer, from, from.index(), out);
+            pieces.logprobs(answer, from, from.index(), request.onlyEchoes(), out);
             out.name("finish_reason").string(step.finishReason());
             out.name("stop_reason");
             ChoiceFields.stopReason(from, output, out);
             out.name("token_ids");
-            tokens(from, out);
+            pieces.tokens(from, out);
             out.name("prompt_logprobs");
             RawValue promptLogprobs = answer.promptLogprobs();
             Tokenizer tokenizer = translation.plan().tokenizer();

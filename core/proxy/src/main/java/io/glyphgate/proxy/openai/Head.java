@@ -2,6 +2,7 @@ package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.Sse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands in each answer and each event of one request.
@@ -9,9 +10,9 @@ import io.glyphgate.proxy.wire.Sse;
  * @param id the ID of the answer
  * @param model the model's name
  * @param created when the request came, seconds since 1970
- * @param fingerprint what made the answer
+ * @param fingerprint what made the answer; null where others made what it says
  */
-record Head(String id, String model, long created, String fingerprint) {
+record Head(String id, String model, long created, @Nullable String fingerprint) {
     /** Starts a whole answer. */
     void begin(String object, JsonOut out) {
         out.beginObject().name("id").string(id);
@@ -24,6 +25,16 @@ record Head(String id, String model, long created, String fingerprint) {
     void beginEvent(String object, JsonOut out) {
         out.bytes(Sse.DATA);
         begin(object, out);
+    }
+
+    /** Says what made the answer. */
+    void fingerprint(JsonOut out) {
+        out.name("system_fingerprint");
+        if (fingerprint == null) {
+            out.nullValue();
+        } else {
+            out.string(fingerprint);
+        }
     }
 
     /** Ends an event. */

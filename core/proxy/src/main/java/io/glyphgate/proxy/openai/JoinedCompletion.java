@@ -123,7 +123,7 @@ final class JoinedCompletion {
         out.name("choices").beginArray();
         answers.values().forEach(choices -> out.rawValue(choices, 0, choices.length));
         out.endArray();
-        CompletionForm.tail(head, usage(), Map.of(), null, null, out);
+        CompletionForm.tail(head, usage(), Map.of(), null, null, null, out);
         client.answer(200, headers, out.toByteArray());
     }
 

@@ -6,9 +6,6 @@ import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
-import io.glyphgate.proxy.plugin.PluginFailedException;
-import io.glyphgate.proxy.plugin.PluginKind;
-import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.proxy.route.MisroutedException;
 import io.glyphgate.proxy.route.Needs;
 import io.glyphgate.proxy.route.Needs.Prompt;
@@ -23,19 +20,13 @@ import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.InvalidBodyException;
-import io.glyphgate.proxy.wire.ModelRules;
-import io.glyphgate.proxy.wire.ParseRequest;
-import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Tokenizer;
-import io.glyphgate.spi.ToolChoice;
-import io.glyphgate.spi.ToolParserProvider;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -54,6 +45,7 @@ public final class OpenAiDoors {
     private final Router router;
     private final Generate generate;
     private final Prompts prompts;
+    private final Rendering rendering;
     private final boolean strict;
     private final String fingerprint;
 
@@ -70,6 +62,7 @@ public final class OpenAiDoors {
         this.router = router;
         this.generate = generate;
         this.prompts = prompts;
+        rendering = new Rendering(prompts);
         this.strict = strict;
         fingerprint = "glyphgate-" + version;
     }
@@ -130,7 +123,8 @@ public final class OpenAiDoors {
         }
     }
 
-    private static String clientId(Client client, Optional<String> ofBody) {
+    /** The ID that the client gives its request, or a new one. */
+    static String clientId(Client client, Optional<String> ofBody) {
         return client.header(REQUEST_ID).filter(id -> !id.isEmpty()).or(() -> ofBody).orElseGet(Plan::newId);
     }
 
@@ -180,10 +174,9 @@ public final class OpenAiDoors {
     private Plan rendered(
             ChatRequest request, ServedModel model, List<Route> routes, Ids ids, long start, Function<String, AnswerForm> form) {
         Tokenizer tokenizer = Objects.requireNonNull(model.tokenizer(), "who renders messages has a tokenizer");
-        String text = prompts.render(request.chat(), model);
-        int[] tokens = request.truncated(prompts.encode(text, tokenizer, request.addSpecialTokens()), model.maxLength());
-        GenerateBody made = request.generate(ids.id(), model.name(), tokens, rules(model, calls(request, model)));
-        return generate.plan(made, model, form.apply(text), routes, ids.id(), ids.client(), start);
+        Rendering.Prompt prompt = rendering.chat(request, model, tokenizer);
+        GenerateBody made = request.generate(ids.id(), model.name(), prompt.tokens(), Rendering.rules(request, model));
+        return generate.plan(made, model, form.apply(prompt.text()), routes, ids.id(), ids.client(), start);
     }
 
     /**
@@ -234,65 +227,6 @@ public final class OpenAiDoors {
         }
     }
 
-    /** What the server must hold the model to, so that its calls are what the request demands, and its content too. */
-    private static CallRules calls(ChatRequest request, ServedModel model) {
-        OutputPlan.Parsers parsers = model.parsers();
-        CombinedParserProvider combined = parsers.combined();
-        Function<Map<String, Object>, Optional<Map<String, Object>>> frame = combined == null
-                ? CallRules.NONE.frame()
-                : format -> guarded(PluginKind.PARSER, combined, () -> combined.contentConstraint(format));
-        if (!request.offersCalls()) {
-            return new CallRules(Optional.empty(), Optional.empty(), false, combined != null, frame);
-        }
-        if (parsers.tools() == null && combined == null) {
-            throw new InvalidRequestException(
-                    "tools",
-                    "Calls of model '" + model.name() + "' cannot be told from text, because it has no tool-parser here: leave out"
-                            + " tools, or set tool_choice to none.");
-        }
-        ParseRequest asked = request.parseRequest();
-        ToolChoice choice = asked.toolChoice();
-        Optional<Map<String, Object>> calls = constraint(parsers, asked, choice, asked.parallelToolCalls());
-        if (request.demandsCalls()) {
-            if (calls.isEmpty()) {
-                throw new InvalidRequestException(
-                        "tool_choice",
-                        "Model '" + model.name() + "' cannot be held to a call, because its parser knows no grammar of calls: set"
-                                + " tool_choice to auto.");
-            }
-            return new CallRules(calls, Optional.empty(), true, combined != null, frame);
-        }
-        // beside another constraint calls are a choice only where they are constrained for their own sake
-        Optional<Map<String, Object>> beside = constraint(parsers, asked, choice, true).isPresent()
-                ? constraint(parsers, asked, ToolChoice.REQUIRED, asked.parallelToolCalls())
-                : Optional.empty();
-        return new CallRules(calls, beside, false, combined != null, frame);
-    }
-
-    private static Optional<Map<String, Object>> constraint(
-            OutputPlan.Parsers parsers, ParseRequest asked, ToolChoice choice, boolean parallel) {
-        ToolParserProvider tools = parsers.tools();
-        CombinedParserProvider combined = parsers.combined();
-        return tools != null
-                ? guarded(PluginKind.TOOL_PARSER, tools, () -> tools.constraint(asked.tools(), choice, parallel))
-                : combined != null
-                        ? guarded(PluginKind.PARSER, combined, () -> combined.constraint(asked.tools(), choice, parallel))
-                        : Optional.empty();
-    }
-
-    private static <T> T guarded(PluginKind kind, ParserProvider parser, Supplier<T> work) {
-        return PluginFailedException.guard(kind, parser.name(), () -> Registry.withLoaderOf(parser, work::get));
-    }
-
-    private static ModelRules rules(ServedModel model, CallRules calls) {
-        return new ModelRules(
-                model.maxLength(),
-                model.samplingDefaults(),
-                model.templateDefaults(),
-                model.parsers().reasoning() != null || model.parsers().combined() != null,
-                calls);
-    }
-
     private Planned completionPlan(byte[] body, Client client, long start) {
         CompletionRequest request = CompletionRequest.of(body);
         ServedModel model = router.model(request.model());
@@ -338,35 +272,17 @@ public final class OpenAiDoors {
         List<Plan> plans = new ArrayList<>();
         for (int i = 0; i < request.prompts().size(); i++) {
             CompletionRequest.Prompt prompt = request.prompts().get(i);
-            int[] tokens = request.truncated(tokens(request, prompt, model, tokenizer), model.maxLength());
+            int[] tokens = rendering.completion(request, prompt, model, tokenizer);
             String echoed = !echoes ? "" : text(prompt, tokenizer);
             String id = several ? head.id() + "-" + i : head.id();
             CompletionForm form =
                     new CompletionForm(
-                    head, request, echoed, several ? OptionalInt.of(i) : OptionalInt.empty(), joined);
-            GenerateBody made = request.generate(id, model.name(), tokens, rules(model, CallRules.NONE));
+                    head, request, echoed, several ? OptionalInt.of(i * request.wishes().choices()) : OptionalInt.empty(),
+                    joined == null ? null : joined::count);
+            GenerateBody made = request.generate(id, model.name(), tokens, Rendering.rules(model));
             plans.add(generate.plan(made, model, form, usable, id, clientId, start));
         }
         return new Planned(plans, joined);
-    }
-
-    private int[] tokens(
-            CompletionRequest request, CompletionRequest.Prompt prompt, ServedModel model, Tokenizer tokenizer) {
-        int[] tokens = switch (prompt) {
-            case CompletionRequest.Prompt.Text text -> prompts.encode(text.text(), tokenizer, request.addSpecialTokens());
-            case CompletionRequest.Prompt.Tokens given -> given.ids();
-        };
-        for (int token : tokens) {
-            if (token >= model.vocabularySize()) {
-                throw new InvalidRequestException(
-                        "prompt", "Token ID " + token + " is out of vocabulary: model '" + model.name() + "' has "
-                                + model.vocabularySize() + " token IDs.");
-            }
-        }
-        if (tokens.length == 0) {
-            throw new InvalidRequestException("prompt", "A prompt cannot be empty.");
-        }
-        return tokens;
     }
 
     private static String text(CompletionRequest.Prompt prompt, Tokenizer tokenizer) {

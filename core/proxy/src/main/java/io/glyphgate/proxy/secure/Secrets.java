@@ -7,6 +7,7 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -21,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /** All keys and certificates that a configuration names. */
 public final class Secrets {
+    private static final int SHORTEST_STATE_KEY = 32;
+
     private final ConfigFile file;
     private final List<Problem> problems;
     private final Optional<WatchedFiles<ApiKeys>> clientKeys;
     private final Optional<WatchedFiles<ApiKeys>> adminKeys;
     private @Nullable WatchedFiles<Identity> identity;
     private final Optional<SSLContext> serverTls;
+    private final Optional<byte[]> stateKey;
     private final Map<String, Access> pools = new LinkedHashMap<>();
 
     private Secrets(ConfigFile file, List<Problem> problems) {
@@ -36,6 +40,9 @@ public final class Secrets {
         clientKeys = keys("api-keys", KeyPath.of("server", "api-key-file"), config.server().apiKeyFile());
         adminKeys = keys(
                 "admin-api-keys", KeyPath.of("admin", "api-key-file"), config.admin().flatMap(ProxyConfig.Admin::apiKeyFile));
+        stateKey = config.derender()
+                .stateKeyFile()
+                .flatMap(path -> read(KeyPath.of("derender", "state-key-file"), path, Secrets::stateKey));
         serverTls = config.server().tls().flatMap(this::serverTls);
         config.pools().forEach((name, pool) -> pools.put(name, access(KeyPath.of("pools", name), pool)));
     }
@@ -57,6 +64,19 @@ public final class Secrets {
     /** The keys of operators as they are now; empty if they need none. */
     public Optional<ApiKeys> adminKeys() {
         return adminKeys.map(WatchedFiles::get);
+    }
+
+    /** What the states of derendered streams are signed with; empty if the configuration names no key. */
+    public Optional<byte[]> stateKey() {
+        return stateKey;
+    }
+
+    private static byte[] stateKey(Path place) throws IOException {
+        String key = ApiKeys.parseOne(Files.readAllBytes(place));
+        if (key.length() < SHORTEST_STATE_KEY) {
+            throw new IOException("the key has " + key.length() + " characters, and must have at least " + SHORTEST_STATE_KEY);
+        }
+        return key.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** What handshakes with clients are made with; empty if they speak plain HTTP. */

@@ -400,6 +400,45 @@ public final class Answer {
         return value(Field.EC_TRANSFER_PARAMS);
     }
 
+    /** {@code metrics} as they lie in the bytes; null if there are none. */
+    public @Nullable RawValue metrics() {
+        return value(Field.METRICS);
+    }
+
+    /**
+     * {@code prompt_token_ids}; null if the server does not show the prompt.
+     *
+     * @throws InvalidBodyException if it is no list of token IDs
+     */
+    public int @Nullable [] promptTokenIds() {
+        RawValue value = value(Field.PROMPT_TOKEN_IDS);
+        return value == null ? null : DerenderBody.tokens(value, "prompt_token_ids");
+    }
+
+    /** Whether it is one of tokens only: {@code output_mode} is {@code tokens}, or absent as before vLLM 0.33. */
+    public boolean isOfTokens() throws MalformedJsonException {
+        return members.find(Field.OUTPUT_MODE) < 0 || echoes("tokens");
+    }
+
+    /**
+     * {@code usage}, as an event has it.
+     *
+     * @return null if there is none
+     * @throws MalformedJsonException if it is no object
+     */
+    public @Nullable Usage usage() throws MalformedJsonException {
+        RawValue value = value(Field.USAGE);
+        if (value == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> usage = Json.object(value.bytes, value.from, value.to);
+        return new Usage(count(usage.get("prompt_tokens")), count(usage.get("completion_tokens")));
+    }
+
+    private static int count(@Nullable Object value) {
+        return value instanceof Number number ? Math.max(0, number.intValue()) : 0;
+    }
+
     /** {@code usage.prompt_tokens_details} as values of JSON; empty if there are none. */
     public Map<?, ?> promptTokensDetails() throws MalformedJsonException {
         RawValue value = value(members, Field.USAGE);
@@ -452,7 +491,8 @@ public final class Answer {
                         out.rawValue(bytes, members.nameFrom(i), members.valueTo(i));
                     }
                 }
-                case ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, PROMPT_LOGPROBS, EC_TRANSFER_PARAMS, MM_PLACEHOLDERS, INDEX, TOKEN_IDS, FINISH_REASON, STOP_REASON, LOGPROBS,
+                case ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, PROMPT_LOGPROBS, EC_TRANSFER_PARAMS, MM_PLACEHOLDERS, METRICS,
+                        INDEX, TOKEN_IDS, FINISH_REASON, STOP_REASON, LOGPROBS,
                         SAMPLING_MASK, WEIGHT_VERSIONS, ROUTED_EXPERTS, TEXT, MESSAGE, DELTA, OTHER ->
                     out.rawValue(bytes, members.nameFrom(i), members.valueTo(i));
             }

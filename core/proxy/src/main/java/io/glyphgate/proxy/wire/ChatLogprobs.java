@@ -62,6 +62,11 @@ public final class ChatLogprobs {
         out.endArray().endObject();
     }
 
+    /** Goes on behind tokens that were told of before; the latest of them matter. */
+    public void goOn(int[] before) {
+        texts.goOn(before);
+    }
+
     private void writePosition(JsonNode entry, int position, JsonWriter out) throws MalformedJsonException {
         JsonNode top = entry.path("top_logprobs");
         int tokenId = TokenTexts.tokenId(entry, position);

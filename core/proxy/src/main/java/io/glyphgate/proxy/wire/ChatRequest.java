@@ -65,14 +65,39 @@ public final class ChatRequest extends TextRequest {
         }
         ChatBody read = ChatBody.read(fields);
         number("max_completion_tokens", 0);
+        String effort = checkReading();
+        checkCommon();
+        chat = read.with(withReasoning(read.messages()), arguments(read, effort));
+    }
+
+    /**
+     * Reads and checks what says how an output is read that is there already.
+     *
+     * @param strict whether a field that is not known is refused
+     * @throws InvalidBodyException if its shape is wrong
+     * @throws InvalidRequestException if it contradicts itself
+     */
+    public void checkOfOutput(boolean strict) {
+        if (strict) {
+            checkNames(FIELDS);
+        }
+        checkTools();
+        checkLogprobs();
+        ChatBody read = ChatBody.read(fields);
+        String effort = checkReading();
+        checkCommonOfOutput();
+        chat = read.with(read.messages(), arguments(read, effort));
+    }
+
+    /** Checks what says how the output is read; gives the effort of reasoning, or null. */
+    private @Nullable String checkReading() {
         fields.flag("include_reasoning", true, true);
         fields.flag("parallel_tool_calls", true, true);
         String effort = fields.textOrNull("reasoning_effort");
         if (effort != null && !EFFORTS.contains(effort)) {
             throw new InvalidRequestException("reasoning_effort", "reasoning_effort must be one of " + EFFORTS + ".");
         }
-        checkCommon();
-        chat = read.with(withReasoning(read.messages()), arguments(read, effort));
+        return effort;
     }
 
     /**
@@ -174,7 +199,8 @@ public final class ChatRequest extends TextRequest {
 
     @Override
     public OutputWishes wishes() {
-        return wishes(fields.flag("logprobs", false, true), number("top_logprobs", 0));
+        boolean asked = fields.flag("logprobs", false, true);
+        return wishes(asked || outputOnly(), outputOnly() && !asked ? ChatLogprobs.ALL : number("top_logprobs", 0));
     }
 
     /** Whether the client offers functions and does not forbid calls. */
@@ -196,7 +222,7 @@ public final class ChatRequest extends TextRequest {
 
     /** The role of the answer: that of the last message where it goes on with that. */
     public String answerRole() {
-        return chat().addGenerationPrompt() || chat().messages().isEmpty()
+        return outputOnly() || chat().addGenerationPrompt() || chat().messages().isEmpty()
                 ? "assistant"
                 : String.valueOf(chat().messages().getLast().get("role"));
     }
@@ -237,7 +263,7 @@ public final class ChatRequest extends TextRequest {
 
     @Override
     void addFields(ObjectNode generate, ModelRules rules) {
-        boolean reasoning = fields.flag("include_reasoning", true, true);
+        boolean reasoning = includesReasoning();
         Map<String, @Nullable Object> arguments = new LinkedHashMap<>(rules.templateDefaults());
         arguments.putAll(chat().templateArguments());
         ObjectNode context = generate.putObject("parse_context");
@@ -268,5 +294,30 @@ public final class ChatRequest extends TextRequest {
                         .set("chat_template_kwargs", Json.MAPPER.valueToTree(arguments));
             }
         }
+    }
+
+    @Override
+    void addParsing(ObjectNode rendered, ModelRules rules, RenderedParsing parsed) {
+        ObjectNode context = rendered.objectNode();
+        context.putNull(TOOLS);
+        context.setAll((ObjectNode) rendered.get("parse_context"));
+        rendered.set("parse_context", context);
+        ObjectNode arguments = context.objectNode();
+        arguments.put("add_generation_prompt", chat().addGenerationPrompt());
+        arguments.put("continue_final_message", chat().continueFinalMessage());
+        arguments.setAll((ObjectNode) context.get("chat_template_kwargs"));
+        context.set("chat_template_kwargs", arguments);
+        if (rules.reasons()) {
+            rendered.putObject("reasoning_parser_kwargs").set("chat_template_kwargs", arguments);
+            if (!includesReasoning()) {
+                rendered.put("reasoning_ended", true);
+            } else {
+                parsed.reasoningEnded().ifPresent(ended -> rendered.put("reasoning_ended", ended));
+            }
+        }
+    }
+
+    private boolean includesReasoning() {
+        return fields.flag("include_reasoning", true, true);
     }
 }

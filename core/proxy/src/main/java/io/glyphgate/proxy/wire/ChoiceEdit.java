@@ -135,7 +135,8 @@ public final class ChoiceEdit {
                         out.endObject();
                     }
                 }
-                case CHOICES, OUTPUT_MODE, USAGE, ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, PROMPT_LOGPROBS, EC_TRANSFER_PARAMS, MM_PLACEHOLDERS, INDEX, WEIGHT_VERSIONS,
+                case CHOICES, OUTPUT_MODE, USAGE, ERROR, REQUEST_ID, PROMPT_TOKEN_IDS, PROMPT_LOGPROBS, EC_TRANSFER_PARAMS, MM_PLACEHOLDERS, METRICS, INDEX,
+                        WEIGHT_VERSIONS,
                         ROUTED_EXPERTS, TEXT, MESSAGE, DELTA, KV_TRANSFER_PARAMS, OTHER -> copy(bytes, members, i, out);
             }
         }

@@ -61,6 +61,22 @@ public final class CompletionLogprobs {
         write(positions, out);
     }
 
+    /**
+     * Goes on behind tokens that were told of before.
+     *
+     * @param before the tokens; the latest of them matter
+     * @param length what {@link #length()} was behind them
+     */
+    public void goOn(int[] before, int length) {
+        texts.goOn(before);
+        offset = length;
+    }
+
+    /** How long the tokens were that it has told of, in characters as Python counts them. */
+    public int length() {
+        return offset;
+    }
+
     private void addToken(JsonNode entry, int position, List<Position> to) throws MalformedJsonException {
         int tokenId = TokenTexts.tokenId(entry, position);
         JsonNode top = entry.path("top_logprobs");

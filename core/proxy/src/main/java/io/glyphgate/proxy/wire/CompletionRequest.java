@@ -61,16 +61,34 @@ public final class CompletionRequest extends TextRequest {
             throw unsupported("best_of", "vLLM makes no more outputs than it gives; use n");
         }
         readPrompts();
-        long logprobs = number("logprobs", 0);
-        if (logprobs < -1) {
-            throw new InvalidRequestException("logprobs", "`logprobs` must be a positive value or -1.");
-        }
+        checkLogprobs();
         if (!body.path("logprob_token_ids").isEmpty() && !body.hasNonNull("logprobs")) {
             throw new InvalidRequestException("logprob_token_ids", "when using `logprob_token_ids`, `logprobs` must be set.");
         }
         checkCommon();
         if (wishes().echo() && wishes().logprobs() && stream()) {
             throw unsupported("echo", "servers give no logprobs of the prompt in a stream; leave out stream or logprobs");
+        }
+    }
+
+    /**
+     * Reads and checks what says how an output is read that is there already.
+     *
+     * @param strict whether a field that is not known is refused
+     * @throws InvalidBodyException if its shape is wrong
+     * @throws InvalidRequestException if it contradicts itself
+     */
+    public void checkOfOutput(boolean strict) {
+        if (strict) {
+            checkNames(FIELDS);
+        }
+        checkLogprobs();
+        checkCommonOfOutput();
+    }
+
+    private void checkLogprobs() {
+        if (number("logprobs", 0) < -1) {
+            throw new InvalidRequestException("logprobs", "`logprobs` must be a positive value or -1.");
         }
     }
 
@@ -151,7 +169,7 @@ public final class CompletionRequest extends TextRequest {
 
     @Override
     public OutputWishes wishes() {
-        return wishes(body.hasNonNull("logprobs"), number("logprobs", 0));
+        return wishes(body.hasNonNull("logprobs") || outputOnly(), number("logprobs", 0));
     }
 
     /** Whether only the prompt is wanted, and no output. */
@@ -178,6 +196,11 @@ public final class CompletionRequest extends TextRequest {
 
     @Override
     void addFields(ObjectNode generate, ModelRules rules) {
+        // a completion is not parsed
+    }
+
+    @Override
+    void addParsing(ObjectNode rendered, ModelRules rules, RenderedParsing parsed) {
         // a completion is not parsed
     }
 }

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.wire;
 
+import io.glyphgate.proxy.wire.Answer.RawValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -25,23 +26,45 @@ public final class JsonObject {
      */
     static JsonObject of(byte[] bytes) throws MalformedJsonException {
         JsonObject object = new JsonObject(bytes);
-        object.findSpans();
+        object.findSpans(bytes.length > 2 && bytes[0] == (byte) 0xEF ? 3 : 0, bytes.length);
         return object;
     }
 
-    private void findSpans() throws MalformedJsonException {
+    /**
+     * Finds the fields of an object inside of others.
+     *
+     * @throws MalformedJsonException if the value is no object
+     */
+    static JsonObject of(RawValue value) throws MalformedJsonException {
+        JsonObject object = new JsonObject(value.bytes());
+        object.findSpans(value.from(), value.to());
+        return object;
+    }
+
+    private void findSpans(int from, int to) throws MalformedJsonException {
         JsonSpans json = new JsonSpans();
-        json.reset(bytes, bytes.length);
-        int at = json.expect(bytes.length > 2 && bytes[0] == (byte) 0xEF ? 3 : 0, '{');
+        json.reset(bytes, to);
+        int at = json.expect(from, '{');
         while (bytes[json.skipSpace(at)] != '}') {
             int name = json.skipSpace(at);
             int nameEnd = json.skipString(name);
             int value = json.skipSpace(json.expect(nameEnd, ':'));
             int valueEnd = json.skipValue(value);
-            spans.put(json.string(name, nameEnd), new int[] {name, valueEnd});
+            spans.put(json.string(name, nameEnd), new int[] {name, valueEnd, value});
             int next = json.skipSpace(valueEnd);
-            at = bytes[next] == ',' ? next + 1 : next;
+            at = bytes[next] == '}' ? next : json.expect(next, ',');
         }
+        for (int end = json.skipSpace(at) + 1; end < to; end++) {
+            if (bytes[end] > ' ' || bytes[end] < 0) {
+                throw new MalformedJsonException("something follows the object at byte " + end);
+            }
+        }
+    }
+
+    /** A value as it lies in the bytes; null if the field is absent or null. */
+    @Nullable RawValue value(String name) {
+        int[] span = spans.get(name);
+        return span == null || (span[1] - span[2] == 4 && bytes[span[2]] == 'n') ? null : new RawValue(bytes, span[2], span[1]);
     }
 
     /** How many bytes it has. */

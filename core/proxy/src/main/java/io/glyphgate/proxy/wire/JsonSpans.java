@@ -1,6 +1,9 @@
 package io.glyphgate.proxy.wire;
 
+import io.glyphgate.proxy.wire.Answer.RawValue;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Walks over JSON in a byte array without building anything: where a value ends, what the next member is. It checks only
@@ -85,6 +88,26 @@ final class JsonSpans {
             throw new MalformedJsonException("a value is expected at byte " + at);
         }
         return i;
+    }
+
+    /**
+     * The items of an array.
+     *
+     * @throws MalformedJsonException if the value is none
+     */
+    static List<RawValue> items(RawValue array) throws MalformedJsonException {
+        JsonSpans json = new JsonSpans();
+        json.reset(array.bytes(), array.to());
+        List<RawValue> items = new ArrayList<>();
+        int at = json.expect(array.from(), '[');
+        while (array.bytes()[json.skipSpace(at)] != ']') {
+            int value = json.skipSpace(at);
+            int valueEnd = json.skipValue(value);
+            items.add(new RawValue(array.bytes(), value, valueEnd));
+            int next = json.skipSpace(valueEnd);
+            at = array.bytes()[next] == ',' ? next + 1 : next;
+        }
+        return items;
     }
 
     private static boolean isScalar(byte b) {

@@ -28,6 +28,7 @@ final class Members {
         PROMPT_LOGPROBS("prompt_logprobs"),
         EC_TRANSFER_PARAMS("ec_transfer_params"),
         MM_PLACEHOLDERS("mm_placeholders"),
+        METRICS("metrics"),
         TEXT("text"),
         MESSAGE("message"),
         DELTA("delta"),

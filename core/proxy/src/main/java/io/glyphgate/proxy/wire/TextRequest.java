@@ -2,9 +2,11 @@ package io.glyphgate.proxy.wire;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.spi.InvalidRequestException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,9 +94,20 @@ abstract class TextRequest {
     private static final double BIAS = 100;
     private static final Pattern TOKEN_ID = Pattern.compile("[0-9]{1,9}");
 
+    /** What says how an output is read, whoever made it. */
+    private static final List<String> OF_OUTPUT = List.of(
+            "n",
+            "stop",
+            "include_stop_str_in_output",
+            "min_tokens",
+            "ignore_eos",
+            "skip_special_tokens",
+            "spaces_between_special_tokens");
+
     final ObjectNode body;
     final Fields fields;
     private final JsonObject own;
+    private boolean outputOnly;
 
     TextRequest(byte[] bytes) {
         body = Fields.body(bytes, true);
@@ -201,6 +214,25 @@ abstract class TextRequest {
         if (number(name, least) < least) {
             throw new InvalidRequestException(name, name + " must be at least " + least + ", got " + number(name, least) + ".");
         }
+    }
+
+    /** Checks what is the same at both doors, and says how an output is read that is there already. */
+    final void checkCommonOfOutput() {
+        outputOnly = true;
+        fields.textOrNull("model");
+        for (String name : List.of(
+                "include_stop_str_in_output", "ignore_eos", "skip_special_tokens", "spaces_between_special_tokens",
+                "return_token_ids", "return_weight_versions", "return_tokens_as_token_ids")) {
+            fields.flag(name, false, true);
+        }
+        number("min_tokens", 0);
+        stops();
+        Fields.check(fields.faults());
+    }
+
+    /** Whether only the output is of interest, which is there already. */
+    final boolean outputOnly() {
+        return outputOnly;
     }
 
     private void range(String name, double least, double most, String words) {
@@ -315,6 +347,13 @@ abstract class TextRequest {
         return stop.isTextual() || !stop.isEmpty();
     }
 
+    /** The stop tokens. */
+    public final Set<Integer> stopTokens() {
+        Set<Integer> tokens = new HashSet<>();
+        body.path("stop_token_ids").forEach(id -> tokens.add(id.asInt(-1)));
+        return tokens;
+    }
+
     /** Whether special tokens are put around the prompt. */
     public abstract boolean addSpecialTokens();
 
@@ -334,7 +373,7 @@ abstract class TextRequest {
                 fields.flag("return_token_ids", false, true),
                 fields.flag("return_prompt_text", false, true),
                 fields.flag("return_weight_versions", false, true),
-                fields.flag("echo", false, true));
+                !outputOnly && fields.flag("echo", false, true));
     }
 
     /**
@@ -379,14 +418,140 @@ abstract class TextRequest {
      * @throws InvalidRequestException if the prompt is too long
      */
     public final GenerateBody generate(String id, String model, int[] prompt, ModelRules rules) {
+        return GenerateBody.parse(bytes(made(id, model, prompt, rules)));
+    }
+
+    /**
+     * The generate request as vLLM's render doors give it: with all of its fields, for a client that asks a server by itself.
+     *
+     * @param id its ID
+     * @param model the model's name
+     * @param prompt the tokens of the prompt
+     * @param rules what the model says
+     * @param parsed what is known of the parsers of the output; null where the output is not parsed
+     * @throws InvalidRequestException if the prompt is too long
+     */
+    public final byte[] rendered(String id, String model, int[] prompt, ModelRules rules, @Nullable RenderedParsing parsed) {
+        ObjectNode made = made(id, model, prompt, rules);
+        ObjectNode sampling = (ObjectNode) made.get("sampling_params");
+        fill(sampling);
+        if (parsed != null && parsed.keepsSpecialTokens()) {
+            sampling.put("skip_special_tokens", false);
+        }
+        ObjectNode all = Json.MAPPER.createObjectNode();
+        all.put("request_id", id);
+        all.set("token_ids", made.get("token_ids"));
+        all.putNull("token_offsets").putNull("features").putNull("content_parts");
+        all.set("sampling_params", sampling);
+        all.put("model", model);
+        all.putNull("reasoning_ended").putNull("reasoning_parser_kwargs");
+        setOrNull(all, "return_token_ids", body);
+        all.put("output_mode", "tokens");
+        setOrNull(all, "parse_context", made);
+        all.put("stream", stream());
+        all.putNull("stream_options");
+        if (stream() && body.hasNonNull("stream_options")) {
+            all.putObject("stream_options")
+                    .put("include_usage", streamOption("include_usage"))
+                    .put("continuous_usage_stats", streamOption("continuous_usage_stats"));
+        }
+        setOrNull(all, "cache_salt", made);
+        all.set("priority", made.hasNonNull("priority") ? made.get("priority") : all.numberNode(0));
+        setOrNull(all, "kv_transfer_params", made);
+        setOrNull(all, "ec_transfer_params", made);
+        if (parsed != null) {
+            addParsing(all, rules, parsed);
+        }
+        return bytes(all);
+    }
+
+    /** Adds what a rendered request says of how its output is parsed. */
+    abstract void addParsing(ObjectNode rendered, ModelRules rules, RenderedParsing parsed);
+
+    private static void setOrNull(ObjectNode to, String name, ObjectNode from) {
+        to.set(name, from.hasNonNull(name) ? from.get(name) : to.nullNode());
+    }
+
+    /** Writes out what a server takes where nothing is said, as far as vLLM does. */
+    private static void fill(ObjectNode sampling) {
+        for (String name : PENALTIES) {
+            putIfAbsent(sampling, name, 0);
+        }
+        putIfAbsent(sampling, "repetition_penalty", 1);
+        putIfAbsent(sampling, "temperature", 1);
+        if (sampling.get("temperature").doubleValue() != 0) {
+            putIfAbsent(sampling, "top_p", 1);
+            putIfAbsent(sampling, "min_p", 0);
+        }
+        JsonNode stop = sampling.path("stop");
+        ArrayNode stops = stop.isArray() ? (ArrayNode) stop : sampling.arrayNode();
+        if (stop.isTextual()) {
+            stops.add(stop);
+        }
+        sampling.set("stop", stops);
+        if (!sampling.has("stop_token_ids")) {
+            sampling.putArray("stop_token_ids");
+        }
+    }
+
+    private static void putIfAbsent(ObjectNode sampling, String name, double value) {
+        if (!sampling.hasNonNull(name)) {
+            sampling.put(name, value);
+        }
+    }
+
+    private ObjectNode made(String id, String model, int[] prompt, ModelRules rules) {
         ObjectNode generate = head(id, model);
-        var ids = generate.putArray("token_ids");
+        addPrompt(prompt, generate);
+        finish(generate, prompt.length, rules);
+        return generate;
+    }
+
+    private static void addPrompt(int[] prompt, ObjectNode generate) {
+        ArrayNode ids = generate.putArray("token_ids");
         for (int token : prompt) {
             ids.add(token);
         }
-        finish(generate, prompt.length, rules);
+    }
+
+    /**
+     * The generate request as far as it says how an output is read.
+     *
+     * @param id its ID
+     * @param model the model's name
+     * @param prompt the tokens of the prompt, or the last of them
+     * @param choices how many choices the output has
+     * @param stops stop strings that the server found beside those of the request
+     * @param rules what the model says
+     */
+    public final GenerateBody generated(
+            String id, String model, int[] prompt, int choices, Set<String> stops, ModelRules rules) {
+        ObjectNode generate = head(id, model);
+        addPrompt(prompt, generate);
+        ObjectNode sampling = generate.putObject("sampling_params");
+        for (String name : OF_OUTPUT) {
+            if (body.hasNonNull(name)) {
+                sampling.set(name, body.get(name));
+            }
+        }
+        sampling.put("n", choices);
+        if (!stops.isEmpty()) {
+            ArrayNode all = Json.MAPPER.createArrayNode();
+            if (body.path("stop").isTextual()) {
+                all.add(body.get("stop"));
+            } else {
+                body.path("stop").forEach(all::add);
+            }
+            stops.forEach(all::add);
+            sampling.set("stop", all);
+        }
+        addFields(generate, rules);
+        return GenerateBody.withoutPrompt(bytes(generate));
+    }
+
+    private static byte[] bytes(JsonNode tree) {
         try {
-            return GenerateBody.parse(Json.MAPPER.writeValueAsBytes(generate));
+            return Json.MAPPER.writeValueAsBytes(tree);
         } catch (JsonProcessingException e) {
             throw new AssertionError("a tree is always JSON", e);
         }
@@ -412,11 +577,7 @@ abstract class TextRequest {
         if (stream() && body.path("stream_options").path("include_usage").booleanValue()) {
             generate.putObject("stream_options").put("include_usage", true); // the answer is not complete without it
         }
-        try {
-            return GenerateBody.withoutPrompt(Json.MAPPER.writeValueAsBytes(generate));
-        } catch (JsonProcessingException e) {
-            throw new AssertionError("a tree is always JSON", e);
-        }
+        return GenerateBody.withoutPrompt(bytes(generate));
     }
 
     private static ObjectNode head(String id, String model) {

@@ -115,6 +115,13 @@ final class TokenTexts {
         return tokenizer == null ? PLACEHOLDER + tokenId : text(tokenizer, tokenId, inContext);
     }
 
+    /** Goes on behind tokens, of which the latest matter. */
+    void goOn(int[] before) {
+        for (int i = Math.max(0, before.length - CONTEXT); i < before.length; i++) {
+            remember(before[i]);
+        }
+    }
+
     /** Goes on behind a token. */
     void remember(int tokenId) {
         if (contextSize == CONTEXT) {

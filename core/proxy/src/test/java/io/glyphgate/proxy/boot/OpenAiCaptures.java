@@ -202,10 +202,19 @@ final class OpenAiCaptures {
     }
 
     static Stream<Exchange> all() {
+        return all("openai");
+    }
+
+    /** Exchanges at the render and derender doors. */
+    static Stream<Exchange> derender() {
+        return all("derender");
+    }
+
+    private static Stream<Exchange> all(String file) {
         List<Exchange> all = new ArrayList<>();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 new GZIPInputStream(Objects.requireNonNull(
-                        OpenAiCaptures.class.getResourceAsStream("/wire/vllm-0.33-openai.jsonl.gz"))),
+                        OpenAiCaptures.class.getResourceAsStream("/wire/vllm-0.33-" + file + ".jsonl.gz"))),
                 StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 all.add(new Exchange(Stage.json(line)));

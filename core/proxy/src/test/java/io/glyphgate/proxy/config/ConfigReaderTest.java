@@ -76,7 +76,9 @@ class ConfigReaderTest {
                         ProxyConfig.OnMismatch.WARN,
                         Duration.ofMinutes(10)));
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(
-                true, false, true, Optional.empty(), false, true, true, ProxyConfig.UnknownFields.REFUSE));
+                true, false, true, Optional.empty(), false, true, true, true, ProxyConfig.UnknownFields.REFUSE));
+        assertThat(config.derender())
+                .isEqualTo(new ProxyConfig.Derender(1000, Duration.ofMinutes(2), Duration.ofHours(1), Optional.empty()));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(
