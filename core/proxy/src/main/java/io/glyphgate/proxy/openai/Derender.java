@@ -161,7 +161,7 @@ public final class Derender {
     private Reading reading(Kind kind, DerenderBody body, ServedModel model) {
         return switch (kind) {
             case CHAT -> {
-                if (body.request().isEmpty() && model.config().hasParser()) {
+                if (body.request().isEmpty() && model.isParsed()) {
                     throw new InvalidRequestException(
                             kind.request(),
                             "chat_request is required, because the output of model '" + model.name() + "' is parsed: send the request"
@@ -259,7 +259,7 @@ public final class Derender {
                 case Reading.OfChat chat -> {
                     Said said = all.getFirst();
                     Answer answer = scan(said, model, true);
-                    boolean parsed = model.config().hasParser();
+                    boolean parsed = model.isParsed();
                     ChatForm form = new ChatForm(head(answer, model), chat.request(), null, parsed, false);
                     Translation translation = told(reading, answer, said, model, true);
                     translation.accept(answer);
@@ -456,7 +456,7 @@ public final class Derender {
         int[] given = body.chunk().promptTokenIds();
         if (given != null) {
             checkPrompt(given, model);
-        } else if (kind == Kind.CHAT && model.config().hasParser()) {
+        } else if (kind == Kind.CHAT && model.isParsed()) {
             throw new InvalidRequestException(
                     "prompt_token_ids",
                     "prompt_token_ids is required, because the output of model '" + model.name() + "' is parsed and its prompt decides"

@@ -51,6 +51,11 @@ public record ServedModel(
         return renderer != null && !renderer.templates().isEmpty();
     }
 
+    /** Whether it has a parser of any kind. */
+    public boolean isParsed() {
+        return config.hasParser();
+    }
+
     /** Arguments of the chat template where a client gives none. */
     public Map<String, @Nullable Object> templateDefaults() {
         Map<String, @Nullable Object> defaults = new LinkedHashMap<>();
