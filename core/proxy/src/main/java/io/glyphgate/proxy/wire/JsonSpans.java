@@ -124,6 +124,11 @@ final class JsonSpans {
         return end - from == text.length() + 2 && matches(from + 1, text);
     }
 
+    /** Whether the string between two quotes starts with this ASCII text. */
+    boolean startsWith(int from, int end, String text) {
+        return end - from >= text.length() + 2 && bytes[from] == '"' && matches(from + 1, text);
+    }
+
     /** Whether a value is null. */
     boolean isNull(int from, int end) {
         return end - from == 4 && bytes[from] == 'n';

@@ -5,8 +5,8 @@ import io.glyphgate.proxy.wire.Answer.RawValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client carries from one chunk of a derendered stream to the next. It has the fields of vLLM 0.33's {@code
@@ -54,21 +54,9 @@ public sealed interface StreamState {
      */
     static StreamState read(RawValue value) {
         try {
-            RawValue window = JsonObject.of(value).value(WINDOW);
-            List<RawValue> items = window == null ? List.of() : JsonSpans.items(window);
-            if (items.size() == 2 && isMarked(items.getFirst())) {
-                RawValue seal = items.getFirst();
-                RawValue history = items.getLast();
-                if (history.bytes()[history.from()] != '"') {
-                    throw new MalformedJsonException("the second entry is no string");
-                }
-                return new Own(
-                        new String(
-                                seal.bytes(),
-                                seal.from() + 1 + MARK.length(),
-                                seal.to() - seal.from() - 2 - MARK.length(),
-                                StandardCharsets.ISO_8859_1),
-                        new RawValue(history.bytes(), history.from() + 1, history.to() - 1));
+            Own own = own(value);
+            if (own != null) {
+                return own;
             }
             return foreign(Json.MAPPER.readTree(value.bytes(), value.from(), value.to() - value.from()));
         } catch (IOException e) {
@@ -76,11 +64,36 @@ public sealed interface StreamState {
         }
     }
 
-    private static boolean isMarked(RawValue item) {
-        byte[] mark = MARK.getBytes(StandardCharsets.ISO_8859_1);
-        int from = item.from() + 1;
-        return item.to() - from > mark.length
-                && Arrays.equals(item.bytes(), from, from + mark.length, mark, 0, mark.length);
+    /**
+     * A state of this proxy: null if it is none. Looks no further than the window, which comes first where this proxy wrote it, and
+     * over the history only once.
+     */
+    private static @Nullable Own own(RawValue value) throws MalformedJsonException {
+        JsonSpans json = new JsonSpans();
+        byte[] bytes = value.bytes();
+        json.reset(bytes, value.to());
+        int at = json.skipSpace(json.expect(value.from(), '{'));
+        while (bytes[at] != '}') {
+            int nameEnd = json.skipString(at);
+            int from = json.skipSpace(json.expect(nameEnd, ':'));
+            if (json.isString(at, nameEnd, WINDOW) && bytes[from] == '[') {
+                int seal = json.skipSpace(from + 1);
+                int sealEnd = bytes[seal] == ']' ? seal : json.skipValue(seal);
+                if (!json.startsWith(seal, sealEnd, MARK)) {
+                    return null;
+                }
+                int history = json.skipSpace(json.expect(sealEnd, ','));
+                int historyEnd = json.skipValue(history);
+                if (bytes[history] != '"') {
+                    throw new MalformedJsonException("the second entry of " + WINDOW + " is no string");
+                }
+                String signed = new String(bytes, seal + 1, sealEnd - seal - 2, StandardCharsets.ISO_8859_1);
+                return new Own(signed.substring(MARK.length()), new RawValue(bytes, history + 1, historyEnd - 1));
+            }
+            int next = json.skipSpace(json.skipValue(from));
+            at = bytes[next] == ',' ? json.skipSpace(next + 1) : next;
+        }
+        return null;
     }
 
     private static InvalidBodyException fault(String message) {
