@@ -35,7 +35,7 @@ public final class Translation {
     private final @Nullable Told told;
     private boolean cut;
 
-    private Translation(GenerateBody request, OutputPlan plan, int recordedTokens, @Nullable Told told) {
+    Translation(GenerateBody request, OutputPlan plan, int recordedTokens, @Nullable Told told) {
         this.request = request;
         this.plan = plan;
         this.recordedTokens = recordedTokens;

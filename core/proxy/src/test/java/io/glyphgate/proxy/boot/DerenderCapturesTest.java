@@ -26,24 +26,24 @@ import org.junit.jupiter.params.provider.MethodSource;
  * purpose is named here and in the reference.
  */
 class DerenderCapturesTest {
-    /** Refused here, answered by vLLM (C1, C9). */
+    /** Refused here, answered by vLLM (C1, R1). */
     private static final Set<String> REFUSED =
             Set.of("d-x-unknown-req", "d-x-oov", "d-x-dupindex", "s-x-negative");
 
-    /** Answered here, refused by vLLM: older logprobs, and stop strings in a stream (C9). */
+    /** Answered here, refused by vLLM: older logprobs, and stop strings in a stream (R1). */
     private static final Set<String> ANSWERED = Set.of("d-placeholder", "s-stop-000", "k-s-x-stop-000");
 
-    /** The tokens go on behind the stop string, so fewer of them count (C9). */
+    /** The tokens go on behind the stop string, so fewer of them count (R1). */
     private static final Set<String> STOPPED =
             Set.of("d-stop", "d-stop-include", "d-stop-unreported", "d-stop-noreq", "k-stop", "k-stop-noreq");
 
-    /** As above, and the server did not stop: the output is cut all the same, as at the chat's own door (C9). */
+    /** As above, and the server did not stop: the output is cut all the same, as at the chat's own door (R1). */
     private static final Set<String> CUT_HERE = Set.of("d-stop-length");
 
-    /** A request whose prompt has ended the reasoning gets content; vLLM looks at another field for it (C9). */
+    /** A request whose prompt has ended the reasoning gets content; vLLM looks at another field for it (R1). */
     private static final Set<String> PROMPT_COUNTS = Set.of("d-openthink", "d-openthink-own");
 
-    /** vLLM overlooks what the request asks for (C9). */
+    /** vLLM overlooks what the request asks for (R1). */
     private static final Set<String> FILLED = Set.of("d-weights", "d-tokensasids", "d-kv");
 
     /** Pieces of a call, and text before one, come when they are certain (C4). */
@@ -232,7 +232,7 @@ class DerenderCapturesTest {
             }
         }
         if (all.containsKey("call 0")) {
-            all.computeIfPresent("content", (key, content) -> content.isBlank() ? "" : content); // C9: held back, and no content
+            all.computeIfPresent("content", (key, content) -> content.isBlank() ? "" : content); // R1: held back, and no content
         }
         return all;
     }

@@ -128,7 +128,7 @@ class HotPathAllocationTest {
                 StopStrings.NONE,
                 false,
                 message ? body.parseRequest() : ParseRequest.DEFAULT);
-        Translation translation = new Translation(body, plan, 0);
+        Translation translation = new Translation(body, plan, 0, null);
         return new Passage.Translated(translation, new ModeForm(provider, body).open(translation));
     }
 
