@@ -7,6 +7,7 @@ import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,8 +26,9 @@ class CallConstraintTest {
     }
 
     private static Object format(CallConstraint.Compiled constraint, ToolChoice choice, boolean parallel, Tool... tools) {
-        Map<?, ?> tag = (Map<?, ?>) constraint.calls(List.of(tools), choice, parallel).orElseThrow().get("structural_tag");
-        return tag.get("format");
+        Map<String, Object> made = constraint.calls(List.of(tools), choice, parallel).orElseThrow();
+        Map<?, ?> tag = (Map<?, ?>) Objects.requireNonNull(made.get("structural_tag"));
+        return Objects.requireNonNull(tag.get("format"));
     }
 
     @Test

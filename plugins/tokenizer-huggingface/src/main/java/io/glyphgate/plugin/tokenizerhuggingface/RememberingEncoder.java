@@ -71,7 +71,7 @@ final class RememberingEncoder implements TextEncoder {
 
     /** The tokens of all parts; neighbours that are not known are tokenized together. */
     private List<int[]> tokens(List<String> parts, boolean cutAtStart) {
-        List<@Nullable int[]> remembered = recall(parts);
+        List<int @Nullable []> remembered = recall(parts);
         List<int[]> tokens = new ArrayList<>();
         int at = 0;
         while (at < parts.size()) {
@@ -91,10 +91,10 @@ final class RememberingEncoder implements TextEncoder {
         return tokens;
     }
 
-    private List<@Nullable int[]> recall(List<String> parts) {
+    private List<int @Nullable []> recall(List<String> parts) {
         lock.lock();
         try {
-            List<@Nullable int[]> found = new ArrayList<>(parts.size());
+            List<int @Nullable []> found = new ArrayList<>(parts.size());
             parts.forEach(part -> found.add(known.get(part)));
             return found;
         } finally {
