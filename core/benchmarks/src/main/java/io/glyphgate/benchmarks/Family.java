@@ -80,6 +80,7 @@ public record Family(
             // It takes no markers for its own that the vocabulary of the measurement does not have.
             reasoning("mistral", "", "").with("mistral", "[TOOL_CALLS]write[ARGS]{\"text\": \"", "\"}"),
             reasoning("minimax_m2_append_think", "", ""),
+            calls("granite4", "<tool_call>{\"name\": \"write\", \"arguments\": {\"text\": \"", "\"}}</tool_call>"),
             calls("granite-20b-fc", "<function_call>{\"name\": \"write\", \"arguments\": {\"text\": \"", "\"}}"),
             calls("longcat", "<longcat_tool_call>{\"name\": \"write\", \"arguments\": {\"text\": \"", "\"}}</longcat_tool_call>"),
             calls("mimo", "\n<tool_call>\n<function=write>\n<parameter=text>", "</parameter>\n</function>\n</tool_call>"),

@@ -32,7 +32,7 @@ public final class Choice {
     private final StopStrings stop;
     private final StopAutomaton automaton;
     /** Special tokens that are text for the parsers only: no stop string is looked for in them. */
-    private final Set<String> hidden;
+    private final String[] hidden;
 
     private final MessageBuilder message;
     private final @Nullable ParserStage parsers;
@@ -80,7 +80,7 @@ public final class Choice {
             this.detokenizer = null;
             this.parsers = null;
             this.watch = null;
-            this.hidden = Set.of();
+            this.hidden = new String[0];
             return;
         }
         Tokenizer tokenizer = plan.tokenizer();
@@ -91,7 +91,7 @@ public final class Choice {
         OutputWatch watch = new OutputWatch(plan, anomalies);
         this.parsers = wantsMessage ? chain(plan, tokenizer, markers, watch) : null;
         this.watch = parsers == null ? null : watch;
-        this.hidden = plan.stopsInMarkers() ? Set.of() : Set.copyOf(markers);
+        this.hidden = plan.stopsInMarkers() ? new String[0] : markers.toArray(new String[0]);
         this.detokenizer = tokenizer.detokenizer(DetokenizerOptions.of(
                 plan.promptTokenIds(),
                 plan.skipSpecialTokens(),

@@ -125,6 +125,19 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
         return -text.length();
     }
 
+    /** Whether JSON text ends inside of a string. */
+    static boolean inString(String json) {
+        boolean string = false;
+        for (int at = 0; at < json.length(); at++) {
+            if (string && json.charAt(at) == '\\') {
+                at++;
+            } else if (json.charAt(at) == '"') {
+                string = !string;
+            }
+        }
+        return string;
+    }
+
     private static boolean markerAt(String text, int at, Pattern marker) {
         return marker.matcher(text).region(at, text.length()).lookingAt();
     }

@@ -176,12 +176,16 @@ final class HeaderedCalls {
 
         /** Whether the rest of the text is the beginning of what closes a call or a group. */
         private boolean endCut() {
+            return endCutAt(at);
+        }
+
+        private boolean endCutAt(int from) {
             boolean cut = false;
             for (Pattern end : List.of(format.callEnd, format.groupEnd)) {
-                Matcher matcher = look(end);
+                Matcher matcher = end.matcher(text).region(from, text.length());
                 cut |= !matcher.lookingAt() && matcher.hitEnd();
             }
-            return cut && !text.substring(at).isBlank();
+            return cut && !text.substring(from).isBlank();
         }
 
         /** Whether white space stands between the name and what ends it. */
@@ -205,10 +209,10 @@ final class HeaderedCalls {
             at = Math.abs(valueEnd);
             cutOff = !whole && at == text.length();
             // What the end cut may be a marker instead of a value.
-            boolean marker = cutOff && text.startsWith("<", start);
+            boolean marker = cutOff && endCutAt(start);
             String written = text.substring(start, at);
             // What ends the code fence may have begun.
-            String value = cutOff && format.fenced() ? FENCE_CUT.matcher(written).replaceFirst("") : written;
+            String value = cutOff && format.fenced() && !CallParts.inString(written) ? FENCE_CUT.matcher(written).replaceFirst("") : written;
             String arguments = marker ? "" : value;
             irregular |= !cutOff
                     && (malformed(arguments) || format.marker.matcher(arguments).find());

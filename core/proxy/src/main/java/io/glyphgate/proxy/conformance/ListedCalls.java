@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,10 +73,13 @@ final class ListedCalls {
             Format.of("<tool_call>\\s*(?=\\{)", "\\s*</tool_call>", "</?tool_call>", false);
     private static final Format TOOL_CALLS =
             Format.of("<tool_calls>\\s*(?=\\[)", "\\s*</tool_calls>", "</?tool_calls>", false);
+    /** Parsers that write calls as {@code hermes} does, and those of them that are bound to JSON when a call is demanded. */
+    private static final Set<String> LIKE_HERMES = Set.of("qwen3_json", "granite4", "ernie45");
+
+    private static final Set<String> BOUND_TO_JSON = Set.of("granite4", "ernie45");
+
     private static final Map<String, Format> FORMATS = Map.of(
             "hermes",
-            HERMES,
-            "qwen3_json",
             HERMES,
             "jamba",
             TOOL_CALLS,
@@ -126,7 +130,7 @@ final class ListedCalls {
     private static final Pattern UNMARKED =
             Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
-    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "qwen3_json", "llama3_json", "mistral");
+    private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "llama3_json", "mistral");
     private static final Pattern BARE = Pattern.compile("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
@@ -200,8 +204,13 @@ final class ListedCalls {
         this.text = text;
     }
 
+    /** The name of the case's tool parser, or that of the one that writes calls in the same way. */
+    private static Optional<String> notation(GoldenCase golden) {
+        return golden.toolParser().map(name -> LIKE_HERMES.contains(name) ? "hermes" : name);
+    }
+
     static boolean written(GoldenCase golden) {
-        return golden.toolParser().filter(FORMATS::containsKey).isPresent();
+        return notation(golden).filter(FORMATS::containsKey).isPresent();
     }
 
     static int opener(GoldenCase golden, String text) {
@@ -220,7 +229,8 @@ final class ListedCalls {
     /** Whether demanded calls are JSON without a marker. */
     static boolean demandsJson(GoldenCase golden) {
         return written(golden)
-                && golden.toolParser().filter(NATIVE_WHEN_DEMANDED::contains).isEmpty();
+                && (notation(golden).filter(NATIVE_WHEN_DEMANDED::contains).isEmpty()
+                        || golden.toolParser().filter(BOUND_TO_JSON::contains).isPresent());
     }
 
     /** Whether the array that was demanded may be one of the family's own, without its marker. */
@@ -235,7 +245,7 @@ final class ListedCalls {
     }
 
     private static Format format(GoldenCase golden) {
-        return golden.toolParser().map(FORMATS::get).orElseThrow();
+        return notation(golden).map(FORMATS::get).orElseThrow();
     }
 
     static CallParts read(GoldenCase golden, String rest) {

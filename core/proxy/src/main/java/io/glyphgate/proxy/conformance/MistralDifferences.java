@@ -16,7 +16,7 @@ final class MistralDifferences {
     private static final Pattern HEADED = Pattern.compile("\\[TOOL_CALLS]\\s*[^\\s\\[{]");
     private static final Pattern BARE = Pattern.compile("(?<!\\[TOOL_CALLS])(?:\\[\\s*)?\\{\\s*\"(?:name|arguments)\"");
     private static final Pattern REPEATED = Pattern.compile("\\[TOOL_CALLS]\\s*\\[TOOL_CALLS]");
-    private static final Pattern BETWEEN_BLOCKS = Pattern.compile("(?s)\\s\\[/THINK].*\\[THINK]");
+    private static final Pattern BETWEEN_BLOCKS = Pattern.compile("(?s)\\s\\[/?THINK].*\\[THINK]|\\s\\[THINK]\\s*$");
     private static final Pattern THINK_BEHIND_CALL = Pattern.compile("(?s)\\[TOOL_CALLS].*\\[/?THINK]");
     private static final Pattern PARAMETERS = Pattern.compile("[{,]\\s*\"parameters\"\\s*:");
 

@@ -6,7 +6,6 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,7 +27,6 @@ final class PythonCallText {
     private static final Pattern CODE = Pattern.compile("u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}");
 
     private static final Pattern WHOLE = Pattern.compile("^([+-]?[0-9]+)\\.?(?=[eE]|$)");
-    private static final Map<String, Integer> BASES = Map.of("x", 16, "o", 8, "b", 2);
     private static final Pattern RADIX = Pattern.compile("([+-]?)0([xXoObB])([0-9a-fA-F]+)");
     private static final String DIGITS = "[0-9](?:_?[0-9])*";
     private static final Pattern NUMBER = Pattern.compile(
@@ -187,6 +185,14 @@ final class PythonCallText {
         return closed;
     }
 
+    private static int base(String letter) {
+        return switch (letter.toLowerCase(Locale.ROOT)) {
+            case "x" -> 16;
+            case "o" -> 8;
+            default -> 2;
+        };
+    }
+
     private static String literal(String word) {
         boolean decimal = NUMBER.matcher(word).matches() && Double.isFinite(Double.parseDouble(word.replace("_", "")));
         boolean whole = word.matches("[+-]?[0-9_]+") && NUMBER.matcher(word).matches();
@@ -197,8 +203,7 @@ final class PythonCallText {
     private static String number(String word) {
         Matcher radix = RADIX.matcher(word);
         if (radix.matches()) {
-            return new BigInteger(radix.group(1) + radix.group(3), BASES.get(radix.group(2).toLowerCase(Locale.ROOT)))
-                    .toString();
+            return new BigInteger(radix.group(1) + radix.group(3), base(radix.group(2))).toString();
         }
         String digits = word.replace("_", "").replaceFirst("^\\+", "").replaceFirst("^(-?)0+(?=[0-9])", "$1");
         String json = digits.startsWith(".") ? "0" + digits : digits.replace("-.", "-0.");

@@ -20,7 +20,7 @@ final class TaggedCalls {
             "(?s)\\s*(?:\"(?<quoted>[^\"]*)\"|'(?<single>[^']*)'|[\"']?(?<bare>[^\"' ]*))(?<rest>.*)");
     /** A name and its attributes as vLLM's parsers expect them. */
     private static final Pattern PLAIN_KEY =
-            Pattern.compile("\"[^\"<>]*\"(?: string=\"(?:true|false)\")?|[^\"'<>\\s]+");
+            Pattern.compile("\"[^\"<>\\s](?:[^\"<>]*[^\"<>\\s])?\"(?: string=\"(?:true|false)\")?|[^\"'<>\\s]+");
     private static final Pattern WRAPPER =
             Pattern.compile("(?s)\\{\"(?<key>arguments|input)\": (?<value>\\{.*})}");
     private static final Set<String> SCALARS = Set.of("integer", "number", "boolean");
@@ -36,6 +36,7 @@ final class TaggedCalls {
     private final Pattern callEnd;
     private final Pattern groupEnd;
     private final Pattern key;
+    private final Pattern keyOpen;
     private final Pattern afterCall;
     private final Pattern afterValue;
     private final Pattern valueTags;
@@ -61,6 +62,7 @@ final class TaggedCalls {
         callEnd = Pattern.compile(tags.callEnd());
         groupEnd = Pattern.compile(tags.groupEnd());
         key = Pattern.compile(tags.keyOpen() + tags.key());
+        keyOpen = Pattern.compile(tags.keyOpen());
         String call = "\\s*(?:" + tags.inside(tags.groupEnd()) + "|" + openings + ")";
         afterCall = Pattern.compile(call);
         afterValue = Pattern.compile("\\s*(?:" + tags.keyOpen() + "|" + tags.callEnd() + ")|" + call);
@@ -203,6 +205,10 @@ final class TaggedCalls {
             Matcher end = look(callEnd);
             if (parameter.lookingAt()) {
                 valued = parameter(parameter, open.group("name"), json);
+            } else if (look(keyOpen).lookingAt()) {
+                // What would name the parameter has no end.
+                irregular = true;
+                at = text.length();
             } else if (end.lookingAt()) {
                 at = end.end();
                 owed = false;

@@ -144,6 +144,7 @@ final class Notations {
                             "",
                             List.of("</arg_value>x", "</tool_call>x", "<arg_key>i</arg_key>"))),
             Map.entry("granite", new Listed("<|tool_call|>[", ",\n", "]")),
+            Map.entry("granite4", new Listed("<tool_call>\n", "\n</tool_call>\n<tool_call>\n", "\n</tool_call>")),
             Map.entry("granite-20b-fc", new Listed("<function_call>", "\n<function_call>", "")),
             Map.entry("hermes", new Listed("<tool_call>\n", "\n</tool_call>\n<tool_call>\n", "\n</tool_call>")),
             Map.entry("hunyuan_a13b", new Listed("<tool_calls>[", ", ", "]</tool_calls>")),

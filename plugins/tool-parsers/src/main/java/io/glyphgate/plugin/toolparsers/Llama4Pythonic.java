@@ -22,9 +22,4 @@ public final class Llama4Pythonic extends FormatToolParserProvider {
     public Llama4Pythonic() {
         super("llama4_pythonic", FORMAT);
     }
-
-    @Override
-    public boolean stopsInMarkers() {
-        return false;
-    }
 }
