@@ -48,6 +48,7 @@ class ArchitectureTest {
         FORMAT,
         WIRE,
         SECURE,
+        LOOP,
         OBSERVE,
         CONFIG;
 
@@ -55,7 +56,7 @@ class ArchitectureTest {
             return switch (this) {
                 case BOOT -> EnumSet.range(CONFORMANCE, CONFIG);
                 case CONFORMANCE, SIMULATOR -> EnumSet.of(CHOICE, PLUGIN, WIRE);
-                case HTTP -> EnumSet.of(ANTHROPIC, OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, OBSERVE, CONFIG);
+                case HTTP -> EnumSet.of(ANTHROPIC, OPENAI, TOKENIZE, GENERATE, POOL, PLUGIN, WIRE, SECURE, LOOP, OBSERVE, CONFIG);
                 case ANTHROPIC -> EnumSet.of(OPENAI, TOKENIZE, GENERATE, ROUTE, CHOICE, WIRE);
                 case OPENAI -> EnumSet.of(TOKENIZE, GENERATE, ROUTE, CHOICE, PLUGIN, WIRE, OBSERVE);
                 case TOKENIZE -> EnumSet.of(GENERATE, ROUTE, RENDER, UPSTREAM, POOL, WIRE, OBSERVE);
@@ -63,12 +64,12 @@ class ArchitectureTest {
                 case ROUTE -> EnumSet.of(RENDER, CHOICE, POOL, PLUGIN, WIRE, CONFIG);
                 case RENDER -> EnumSet.of(WIRE);
                 case CHOICE -> EnumSet.of(PLUGIN, WIRE);
-                case UPSTREAM -> EnumSet.of(POOL, WIRE, SECURE, OBSERVE, CONFIG);
+                case UPSTREAM -> EnumSet.of(POOL, WIRE, SECURE, LOOP, OBSERVE, CONFIG);
                 case POOL -> EnumSet.of(PLUGIN, SECURE, OBSERVE, CONFIG);
                 case PLUGIN -> EnumSet.of(FORMAT, CONFIG);
                 case FORMAT -> EnumSet.of(CONFIG);
                 case SECURE -> EnumSet.of(OBSERVE, CONFIG);
-                case SOAK, WIRE, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
+                case SOAK, WIRE, LOOP, OBSERVE, CONFIG -> EnumSet.noneOf(Room.class);
             };
         }
 

@@ -13,6 +13,7 @@ final class FixedKeys {
     private static final List<Fixed> ALL = List.of(
             new Fixed(KeyPath.of("server", "host"), config -> config.server().host()),
             new Fixed(KeyPath.of("server", "port"), config -> config.server().port()),
+            new Fixed(KeyPath.of("server", "streaming"), config -> config.server().streaming()),
             new Fixed(KeyPath.of("server", "tls"), config -> config.server().tls().map(Object::toString).orElse("")),
             new Fixed(KeyPath.of("admin"), config -> config.admin()
                     .map(admin -> admin.host() + ":" + admin.port())

@@ -1,10 +1,12 @@
 package io.glyphgate.proxy.boot;
 
 import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.config.ProxyConfig.Streaming;
 import io.glyphgate.proxy.http.AdminDoors;
 import io.glyphgate.proxy.http.AdminPages;
 import io.glyphgate.proxy.http.Doors;
 import io.glyphgate.proxy.http.Generation;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
@@ -33,6 +35,9 @@ final class Proxy implements AutoCloseable {
     /** How long parts may take to close at the end: prompts are released meanwhile. */
     private static final Duration CLOSING = Duration.ofSeconds(15);
 
+    /** A loop carries hundreds of streams, and the other processors have requests to read and prompts to make. */
+    private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors() / 4, 1, 8);
+
     private static final System.Logger LOG = System.getLogger(Proxy.class.getName());
 
     private final Stock stock;
@@ -48,11 +53,13 @@ final class Proxy implements AutoCloseable {
     private final ReentrantLock stopping = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Optional<AdminDoors> admin;
+    private final Optional<Loops> loops;
     private volatile @Nullable Parts current;
 
     /** Starts a proxy; it closes the setup, and what others would share with it, when it is closed. */
     Proxy(Setup setup) {
         stock = setup.stock();
+        loops = setup.config().server().streaming() == Streaming.AUTO ? Optional.of(new Loops(LOOPS)) : Optional.empty();
         Meters.Reloads reloads = meters.reloads(this::generations);
         try {
             doors = open(parts(setup));
@@ -96,7 +103,7 @@ final class Proxy implements AutoCloseable {
 
     private Doors open(Parts first) {
         try {
-            Doors opened = new Doors(generation(first), meters, ticker, Parts.version());
+            Doors opened = new Doors(generation(first), meters, ticker, loops, Parts.version());
             inForce(first);
             return opened;
         } catch (RuntimeException e) {
@@ -111,7 +118,7 @@ final class Proxy implements AutoCloseable {
         UpstreamClient client = clients.take(limits, () -> new UpstreamClient(limits, ticker));
         Parts parts;
         try {
-            parts = new Parts(setup, clients, client, running, meters, ticker);
+            parts = new Parts(setup, clients, client, running, meters, ticker, loops);
         } catch (RuntimeException e) {
             clients.release(limits);
             setup.close();
@@ -298,6 +305,7 @@ final class Proxy implements AutoCloseable {
     private void closeAll() {
         awaitParts();
         ticker.close();
+        loops.ifPresent(Loops::close);
         meters.close();
         stock.close();
     }

@@ -50,6 +50,10 @@ public record ProxyConfig(
             @Doc("How many headers a request may have; more get status 431.")
                     @Default("100") @Range(min = 1, max = 10_000)
                     int maxHeaderCount,
+            @Doc("What carries streams: auto, a few loops that wait for many sockets at once, where neither side has TLS, and else a"
+                            + " thread for each stream; or thread, always the latter.")
+                    @Default("auto")
+                    Streaming streaming,
             @Doc("How long streams may go on after a request to stop, before they are cut.")
                     @Default("5m") @Range(min = 0, max = Range.DAY)
                     Duration drain,
@@ -86,6 +90,12 @@ public record ProxyConfig(
             @Doc("Whether a client must show a certificate: none, optional (one that it shows must be good), or required.")
                     @Default("none")
                     ClientAuth clientAuth) {}
+
+    /** What carries streams. */
+    public enum Streaming {
+        AUTO,
+        THREAD
+    }
 
     /** Whether a client must show a certificate. */
     public enum ClientAuth {

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.generate.Client.EventStream;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.pool.Running;
@@ -32,6 +33,7 @@ final class AnswerWriter {
     private final Route route;
     private final Client client;
     private final Meters meters;
+    private final Optional<Loops> loops;
     private final Meters.Traffic traffic;
     private final @Nullable Translation translation;
     private final AnswerForm.@Nullable Writer writer;
@@ -43,16 +45,41 @@ final class AnswerWriter {
     private boolean failed;
     private boolean totals;
     private boolean arrived;
+    /** What a round of a stream writes to the client, in one piece. */
+    private final JsonOut bytes = new JsonOut();
+    private boolean echoed;
+    /** Whether the server has sent its end mark. */
+    private boolean done;
+
+    /** What a round of a stream has come to. */
+    private enum Round {
+        /** More is to come. */
+        GOES_ON,
+        /** The client did not take all, and must be waited for. */
+        BEHIND,
+        /** All has been passed on. */
+        ENDED
+    }
+
+    private Round round = Round.GOES_ON;
 
     /**
      * A writer.
      *
+     * @param loops what carries streams where it can; empty if their own threads do
      * @param translation null to pass the server's answer on as it is
      * @param prompt how the server gets the prompt
      */
     AnswerWriter(
-            Plan plan, Route route, Client client, Meters meters, @Nullable Translation translation, Handover prompt) {
+            Plan plan,
+            Route route,
+            Client client,
+            Meters meters,
+            Optional<Loops> loops,
+            @Nullable Translation translation,
+            Handover prompt) {
         this.plan = plan;
+        this.loops = loops;
         this.route = route;
         this.client = client;
         this.meters = meters;
@@ -162,7 +189,7 @@ final class AnswerWriter {
         try {
             checkPlain(leg, "text/event-stream");
             SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
-            boolean done = copy(events, out);
+            copy(leg, events, out);
             out.flush();
             if (done) {
                 leg.finish();
@@ -199,60 +226,98 @@ final class AnswerWriter {
         }
     }
 
-    /** Passes all events on; true if the server has sent its end mark. */
-    private boolean copy(SseReader events, EventStream out) throws IOException {
-        JsonOut bytes = new JsonOut();
-        boolean echoed = false;
-        while (next(events)) {
-            if (events.done()) {
-                if (!failed && !allFinished()) {
-                    throw broken("The server ended its stream without a finish reason.");
+    /**
+     * Passes all events on. A loop carries the stream where it can, and this thread waits; it takes the stream back when the client
+     * must be waited for, because nothing on a loop may wait.
+     */
+    private void copy(Leg leg, SseReader events, EventStream out) throws IOException {
+        boolean flowed = false;
+        while (round != Round.ENDED) {
+            if (loops.isPresent() && arrived && leg.flows() && out.flows()) {
+                flowed = true;
+                leg.flow(loops.get(), () -> pass(leg, events, out) == Round.GOES_ON);
+                if (round == Round.BEHIND) {
+                    meters.streamHandedBack();
+                    out.flush();
                 }
-                end(out);
-                return true;
-            }
-            answer.scan(events.data(), events.dataFrom(), events.dataTo());
-            note();
-            bytes.clear();
-            if (answer.hasError()) {
-                failed = true;
-                noteRefusal();
-                prompt.settled();
-                flush(out);
-                client.dialect().serverError(events, bytes);
             } else {
-                if (!echoed && answer.choiceCount() > 0) {
-                    checkEcho();
-                    echoed = true;
-                }
-                passage.event(answer, events, bytes);
+                pass(leg, events, out);
             }
-            if (bytes.length() > 0) {
-                out.write(bytes.buffer(), 0, bytes.length());
-            }
-            if (passage.ended()) {
-                end(out);
-                return false;
-            }
-            if (!events.buffered()) {
+        }
+        meters.stream(flowed);
+    }
+
+    /** Passes on what one read has brought, in one write; waits for it, unless a loop reads. */
+    private Round pass(Leg leg, SseReader events, EventStream out) throws IOException {
+        bytes.clear();
+        round = Round.GOES_ON;
+        int whole = 0;
+        try {
+            do {
+                round = pass(events);
+                whole = bytes.length();
+            } while (round == Round.GOES_ON && !events.waits() && (events.buffered() || leg.buffered()));
+        } finally {
+            bytes.truncate(whole); // what came before an event that fails
+            if (whole > 0) {
+                out.write(bytes.buffer(), 0, whole);
                 out.flush();
             }
         }
-        if (!failed && finished.cardinality() < plan.form().choices()) {
-            throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
+        if (round == Round.GOES_ON && out.behind()) {
+            round = Round.BEHIND;
         }
-        end(out); // some servers leave their end mark out
-        return false;
+        return round;
     }
 
-    /** Ends a stream. */
-    private void end(EventStream out) throws MalformedJsonException {
-        JsonOut last = new JsonOut();
-        if (!failed) {
-            passage.end(answer, last);
+    /** Writes what becomes of the next event, if it is here. */
+    private Round pass(SseReader events) throws IOException {
+        if (!next(events)) {
+            if (events.waits()) {
+                return Round.GOES_ON;
+            }
+            if (!failed && finished.cardinality() < plan.form().choices()) {
+                throw new UpstreamException(UpstreamException.Kind.BROKEN, "The server ended its answer too early.", null);
+            }
+            end(); // some servers leave their end mark out
+            return Round.ENDED;
         }
-        last.bytes(client.dialect().endMark());
-        out.write(last.buffer(), 0, last.length());
+        if (events.done()) {
+            if (!failed && !allFinished()) {
+                throw broken("The server ended its stream without a finish reason.");
+            }
+            end();
+            done = true;
+            return Round.ENDED;
+        }
+        answer.scan(events.data(), events.dataFrom(), events.dataTo());
+        note();
+        if (answer.hasError()) {
+            failed = true;
+            noteRefusal();
+            prompt.settled();
+            held();
+            client.dialect().serverError(events, bytes);
+        } else {
+            if (!echoed && answer.choiceCount() > 0) {
+                checkEcho();
+                echoed = true;
+            }
+            passage.event(answer, events, bytes);
+        }
+        if (passage.ended()) {
+            end();
+            return Round.ENDED;
+        }
+        return Round.GOES_ON;
+    }
+
+    /** Writes the end of a stream. */
+    private void end() throws MalformedJsonException {
+        if (!failed) {
+            passage.end(answer, bytes);
+        }
+        bytes.endValue().bytes(client.dialect().endMark());
     }
 
     /** An answer that was not asked for plain cannot be read. */
@@ -371,9 +436,11 @@ final class AnswerWriter {
         traffic.failedMidStream();
         byte[] event = client.dialect().event(failure(e));
         prompt.settled();
+        bytes.clear();
         if (!(e instanceof PluginFailedException)) {
-            flush(out);
+            held();
         }
+        out.write(bytes.buffer(), 0, bytes.length());
         out.write(event, 0, event.length);
         byte[] mark = client.dialect().endMark();
         out.write(mark, 0, mark.length);
@@ -388,26 +455,24 @@ final class AnswerWriter {
         var unused = Thread.interrupted(); // cancelled from this side: the client can still be told
     }
 
-    /** Gives the client what is held back, because no more will come. */
-    private void flush(EventStream out) {
+    /** Writes what is held back, because no more will come. */
+    private void held() {
         if (translation == null || writer == null) {
             return;
         }
-        JsonOut held = new JsonOut();
         for (int i = 0; i < translation.outputs().size(); i++) {
             Translation.Output output = translation.outputs().get(i);
             if (output != null && !output.choice().ended()) {
-                int start = held.length();
+                int start = bytes.length();
                 try {
                     output.choice().abort("error");
-                    writer.ended(i, output, Running.SERVER_PREFIX + plan.requestId(), held);
+                    writer.ended(i, output, Running.SERVER_PREFIX + plan.requestId(), bytes);
                 } catch (PluginFailedException | MalformedJsonException e) {
                     LOG.log(System.Logger.Level.DEBUG, "what a choice held back is lost", e);
-                    held.truncate(start); // the client is told of one failure already
+                    bytes.truncate(start); // the client is told of one failure already
                 }
             }
         }
-        out.write(held.buffer(), 0, held.length());
     }
 
     private Failure failure(Exception e) {

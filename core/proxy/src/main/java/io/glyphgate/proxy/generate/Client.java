@@ -61,6 +61,19 @@ public interface Client {
         void flush();
 
         /**
+         * Whether a loop may carry the stream on: what was sent is not the first of it, and from a loop {@link #write} and
+         * {@link #flush} send what the client takes at once, and keep the rest.
+         */
+        default boolean flows() {
+            return false;
+        }
+
+        /** Whether bytes are kept that the client did not take at once; {@link #flush} sends them, and waits, by another thread. */
+        default boolean behind() {
+            return false;
+        }
+
+        /**
          * Sends no more comments by itself.
          *
          * @return whether anything was sent, so that the status can no longer be chosen

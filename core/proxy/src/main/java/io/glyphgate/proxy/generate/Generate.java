@@ -2,6 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.Registry;
@@ -38,17 +39,23 @@ public final class Generate {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
+    private final Optional<Loops> loops;
     private final OutputReport report;
     private final Prefilling prefilling;
     private final Retries retries;
 
-    /** The way through the given parts. */
+    /**
+     * The way through the given parts.
+     *
+     * @param loops what carries streams where it can; empty if their own threads do
+     */
     public Generate(
             Router router,
             Registry plugins,
             UpstreamClient upstream,
             Running running,
             Meters meters,
+            Optional<Loops> loops,
             OutputReport report,
             ProxyConfig.Retries retries) {
         this.router = router;
@@ -56,6 +63,7 @@ public final class Generate {
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
+        this.loops = loops;
         this.report = report;
         prefilling = new Prefilling(upstream, running, meters);
         this.retries = new Retries(retries, meters);
@@ -94,7 +102,7 @@ public final class Generate {
      */
     public void serve(Plan plan, Client client) {
         retries.request(plan.model().name());
-        new Serving(plan, client, upstream, running, meters, report, prefilling, retries).run();
+        new Serving(plan, client, upstream, running, meters, loops, report, prefilling, retries).run();
     }
 
     /**

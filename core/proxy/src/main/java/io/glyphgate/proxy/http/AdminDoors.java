@@ -68,7 +68,7 @@ public final class AdminDoors implements AutoCloseable {
             Ticker ticker,
             Pages pages) {
         ProxyConfig.Admin admin = config.admin().orElseThrow();
-        peers = Doors.watch(config.clients()::request, meters, ticker);
+        peers = Doors.watch(config.clients()::request, meters, ticker, Optional.empty());
         server = Doors.start(
                 WebServer.builder()
                         .host(admin.host())

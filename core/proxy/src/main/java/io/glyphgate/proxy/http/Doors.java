@@ -4,13 +4,13 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Failures;
 import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.tokenize.TokenDoors;
 import io.glyphgate.proxy.wire.ApiDocument;
 import io.glyphgate.proxy.wire.Dialect;
 import io.glyphgate.proxy.wire.Failure;
-import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
 import io.helidon.common.tls.TlsClientAuth;
 import io.helidon.http.DirectHandler;
@@ -110,15 +110,16 @@ public final class Doors implements AutoCloseable {
      * Opens the socket.
      *
      * @param generation what serves requests until {@link #serve}; its host and port are those of the socket
+     * @param loops what carries streams where it can; empty if their own threads do
      */
-    public Doors(Generation generation, Meters meters, Ticker ticker, String version) {
+    public Doors(Generation generation, Meters meters, Ticker ticker, Optional<Loops> loops, String version) {
         ProxyConfig config = generation.services().config();
         this.generation = generation;
         prefix = config.doors().happyVllmPrefix().orElse("");
         this.meters = meters;
         this.ticker = ticker;
         this.version = version;
-        peers = watch(this::requestLimit, meters, ticker);
+        peers = watch(this::requestLimit, meters, ticker, loops);
         server = start(
                 WebServer.builder()
                         .host(config.server().host())
@@ -134,9 +135,9 @@ public final class Doors implements AutoCloseable {
     }
 
     /** Watches over the connections of a socket. */
-    static PeerWatch watch(Supplier<Duration> limit, Meters meters, Ticker ticker) {
+    static PeerWatch watch(Supplier<Duration> limit, Meters meters, Ticker ticker, Optional<Loops> loops) {
         Failure late = Failure.of(408, "request-timeout", "", "The request did not arrive in time (clients.request).");
-        return new PeerWatch(limit, lateAnswer(late), () -> meters.refused(late.slug()), ticker);
+        return new PeerWatch(limit, lateAnswer(late), () -> meters.refused(late.slug()), ticker, loops);
     }
 
     /**
@@ -147,7 +148,7 @@ public final class Doors implements AutoCloseable {
      */
     static WebServer start(WebServerConfig.Builder listener, PeerWatch peers, ProxyConfig.Server limits, String block) {
         WebServer starting = listener.shutdownHook(false)
-                .connectionOptions(SocketOptions.builder().tcpNoDelay(true).build()) // a token must not wait for the one before
+                .connectionOptions(peers.options())
                 .protocolsDiscoverServices(false)
                 .addConnectionSelector(peers.selector(HeadLimits.of(limits)))
                 .directHandlers(directHandlers(limits))
@@ -433,7 +434,7 @@ public final class Doors implements AutoCloseable {
             Generation serving = enter();
             Services services = serving.services();
             ProxyConfig.Clients limits = services.config().clients();
-            Exchange client = new Exchange(request, response, limits, ticker, dialect);
+            Exchange client = new Exchange(request, response, peers.socket(), limits, ticker, dialect);
             inFlight.incrementAndGet();
             exchanges.add(client);
             try {

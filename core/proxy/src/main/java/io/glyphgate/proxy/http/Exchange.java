@@ -3,6 +3,7 @@ package io.glyphgate.proxy.http;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.wire.Dialect;
 import io.helidon.http.HeaderNames;
@@ -14,7 +15,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ final class Exchange implements Client {
 
     private final ServerRequest request;
     private final ServerResponse response;
+    private final @Nullable ClientSocket socket;
     private final ProxyConfig.Clients limits;
     private final Ticker ticker;
     private final Dialect dialect;
@@ -41,9 +45,21 @@ final class Exchange implements Client {
     private boolean over;
     private @Nullable Events events;
 
-    Exchange(ServerRequest request, ServerResponse response, ProxyConfig.Clients limits, Ticker ticker, Dialect dialect) {
+    /**
+     * An exchange.
+     *
+     * @param socket the client's socket, where loops can carry its stream; null where not
+     */
+    Exchange(
+            ServerRequest request,
+            ServerResponse response,
+            @Nullable ClientSocket socket,
+            ProxyConfig.Clients limits,
+            Ticker ticker,
+            Dialect dialect) {
         this.request = request;
         this.response = response;
+        this.socket = socket;
         this.limits = limits;
         this.ticker = ticker;
         this.dialect = dialect;
@@ -202,18 +218,86 @@ final class Exchange implements Client {
         private final long keepAlive = limits.keepAlive().toNanos();
         private @Nullable OutputStream out;
         private boolean ended;
+        /** Whether the head is sent, behind which the stream is nothing but chunks. */
+        private boolean begun;
+        /** Chunks that the client did not take from a loop at once; null if there are none. */
+        private byte @Nullable [] kept;
+        /** What could not be sent from a loop because a comment was being sent. */
+        private byte @Nullable [] unsent;
+
         private volatile long lastSent = System.nanoTime();
 
         @Override
         public void write(byte[] bytes, int from, int to) {
-            if (to > from) { // Helidon takes an empty write for the end of the answer
-                send(() -> writePieces(started(), bytes, from, to));
+            if (to == from) {
+                return; // Helidon takes an empty write for the end of the answer
+            }
+            if (Loops.onLoop()) {
+                offer(bytes, from, to);
+            } else {
+                send(() -> {
+                    catchUp();
+                    writePieces(started(), bytes, from, to);
+                });
             }
         }
 
         @Override
         public void flush() {
-            send(() -> started().flush());
+            if (!Loops.onLoop()) {
+                send(() -> {
+                    catchUp();
+                    started().flush();
+                    begun = true;
+                });
+            }
+        }
+
+        @Override
+        public boolean flows() {
+            return begun && socket != null && socket.isWatched();
+        }
+
+        @Override
+        public boolean behind() {
+            return kept != null || unsent != null;
+        }
+
+        /** Sends what the client takes, and keeps the rest. */
+        private void offer(byte[] bytes, int from, int to) {
+            if (gone) {
+                throw new ClientGoneException(null);
+            }
+            if (!lock.tryLock()) {
+                unsent = Arrays.copyOfRange(bytes, from, to);
+                return;
+            }
+            try {
+                kept = Objects.requireNonNull(socket).writeChunk(bytes, from, to);
+                lastSent = System.nanoTime();
+            } catch (IOException e) {
+                gone = true;
+                throw new ClientGoneException(e);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Sends what a loop has kept. */
+        private void catchUp() throws IOException {
+            byte[] chunks = kept;
+            if (chunks != null) {
+                for (int at = 0; at < chunks.length; at += PIECE) {
+                    writingSince = System.nanoTime();
+                    Objects.requireNonNull(socket).writeAll(chunks, at, Math.min(chunks.length, at + PIECE));
+                }
+                kept = null;
+            }
+            byte[] bytes = unsent;
+            if (bytes != null) {
+                unsent = null;
+                writePieces(started(), bytes, 0, bytes.length);
+            }
         }
 
         @Override
@@ -243,7 +327,7 @@ final class Exchange implements Client {
                 return; // an event is being written, which is a sign of life
             }
             try {
-                if (!ended && !gone) {
+                if (!ended && !gone && !behind()) {
                     write(dialect.keepAlive(), 0, dialect.keepAlive().length);
                     flush();
                 }

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.http;
 
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Ticker;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
@@ -7,6 +8,7 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.task.InterruptableTask;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
@@ -18,10 +20,13 @@ import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +57,9 @@ final class PeerWatch implements AutoCloseable {
     private final byte[] tooLate;
     private final Runnable cut;
     private final Ticker ticker;
+    private final Optional<Loops> loops;
+    private final AcceptedChannels accepted =
+            new AcceptedChannels(SocketOptions.builder().tcpNoDelay(true).build()); // a token must not wait for the one before
     private final Ticker.Check lateness = this::cutLate;
 
     /**
@@ -60,18 +68,31 @@ final class PeerWatch implements AutoCloseable {
      * @param limit how long a client may take to send a request
      * @param tooLate the whole answer that it gets then, before its connection is closed
      * @param cut called for each such client
+     * @param loops what watches sockets without TLS; empty if a thread of its own watches each
      */
-    PeerWatch(Supplier<Duration> limit, byte[] tooLate, Runnable cut, Ticker ticker) {
+    PeerWatch(Supplier<Duration> limit, byte[] tooLate, Runnable cut, Ticker ticker, Optional<Loops> loops) {
         this.limit = limit;
         this.tooLate = tooLate;
         this.cut = cut;
         this.ticker = ticker;
+        this.loops = loops;
         ticker.addStanding(lateness);
     }
 
     /** How many connections are open. */
     int open() {
         return open.size();
+    }
+
+    /** The options that the sockets of clients must have. */
+    SocketOptions options() {
+        return accepted;
+    }
+
+    /** The socket of the client that this thread serves, where loops can carry its stream; null where not. */
+    @Nullable ClientSocket socket() {
+        ReadAhead connection = CURRENT.get();
+        return connection == null ? null : connection.client;
     }
 
     /** Says that the request that this thread serves has come, so that its client is no longer waited for. */
@@ -155,8 +176,11 @@ final class PeerWatch implements AutoCloseable {
 
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
-        ReadAhead readAhead = new ReadAhead(reader, context);
-        ServerConnection connection = http1.connection(new WatchedContext(context, new StrictReader(readAhead::read)));
+        SocketChannel channel = accepted.take(context);
+        ClientSocket client = channel == null || loops.isEmpty() ? null : new ClientSocket(channel, context.dataWriter(), loops.get());
+        ReadAhead readAhead = new ReadAhead(reader, context, client);
+        DataWriter writer = client == null ? context.dataWriter() : client;
+        ServerConnection connection = http1.connection(new WatchedContext(context, new StrictReader(readAhead::read), writer));
         return new WatchedConnection(connection, readAhead);
     }
 
@@ -208,6 +232,7 @@ final class PeerWatch implements AutoCloseable {
     private static final class ReadAhead {
         private final DataReader socket;
         private final ConnectionContext context;
+        private final @Nullable ClientSocket client;
         private final Deque<byte[]> ahead = new ArrayDeque<>();
         private int bytesAhead;
         /** Whether a thread of ours reads the socket now; nobody else may then. */
@@ -221,9 +246,10 @@ final class PeerWatch implements AutoCloseable {
 
         private boolean late;
 
-        ReadAhead(DataReader socket, ConnectionContext context) {
+        ReadAhead(DataReader socket, ConnectionContext context, @Nullable ClientSocket client) {
             this.socket = socket;
             this.context = context;
+            this.client = client;
         }
 
         /** Called by the connection's own thread; null at the end of the connection. */
@@ -312,12 +338,26 @@ final class PeerWatch implements AutoCloseable {
                 callback.run();
             } else {
                 gone = callback;
-                if (!reading && bytesAhead < MOST_AHEAD) {
+                if (client != null) {
+                    client.watch(this::readOnLoop);
+                } else if (!reading && bytesAhead < MOST_AHEAD) {
                     reading = true;
                     Thread.ofVirtual().name("peer-watch").start(this::readAhead);
                 }
             }
             return this::unwatch;
+        }
+
+        /** Takes what has come; false if nothing more matters. */
+        private boolean readOnLoop() {
+            byte[] bytes = null;
+            RuntimeException thrown = null;
+            try {
+                bytes = Objects.requireNonNull(client).read();
+            } catch (IOException e) {
+                thrown = new UncheckedIOException(e);
+            }
+            return (bytes != null && bytes.length == 0) || take(bytes, thrown);
         }
 
         /** Reads until the connection ends, too much has come, or nobody watches any more. */
@@ -346,18 +386,25 @@ final class PeerWatch implements AutoCloseable {
                     gone.run();
                 }
             }
-            reading = !ended && gone != null && bytesAhead < MOST_AHEAD;
+            boolean more = !ended && gone != null && bytesAhead < MOST_AHEAD;
+            reading = more && client == null; // a loop does not read what others wait for
             notifyAll();
-            return reading;
+            return more;
         }
 
-        private synchronized void unwatch() {
-            gone = null;
+        private void unwatch() {
+            synchronized (this) {
+                gone = null;
+            }
+            if (client != null) {
+                client.unwatch();
+            }
         }
     }
 
-    /** Helidon's connection with another reader. */
-    private record WatchedContext(ConnectionContext context, DataReader dataReader) implements ConnectionContext {
+    /** Helidon's connection with another reader and writer. */
+    private record WatchedContext(ConnectionContext context, DataReader dataReader, DataWriter dataWriter)
+            implements ConnectionContext {
         @Override
         public ListenerContext listenerContext() {
             return context.listenerContext();
@@ -366,11 +413,6 @@ final class PeerWatch implements AutoCloseable {
         @Override
         public ExecutorService executor() {
             return context.executor();
-        }
-
-        @Override
-        public DataWriter dataWriter() {
-            return context.dataWriter();
         }
 
         @Override

@@ -42,6 +42,11 @@ public final class Meters implements AutoCloseable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<PoolMode, Traffic> traffic = new ConcurrentHashMap<>();
+    private final Counter streamsOnLoop = streams("loop");
+    private final Counter streamsOnThread = streams("thread");
+    private final Counter streamsHandedBack = Counter.builder("glyphgate.streams.handed.back")
+            .description("How often a loop gave a stream back to its thread, because the client did not take all at once")
+            .register(registry);
 
     private final Map<PoolParser, Anomalies> anomalies = new ConcurrentHashMap<>();
     /** What function counters ask: they hold it only weakly. */
@@ -110,6 +115,23 @@ public final class Meters implements AutoCloseable {
         public void betweenTokens(long nanos) {
             betweenTokens.record(nanos, TimeUnit.NANOSECONDS);
         }
+    }
+
+    /** A stream has ended that a loop carried, or its own thread. */
+    public void stream(boolean onLoop) {
+        (onLoop ? streamsOnLoop : streamsOnThread).increment();
+    }
+
+    /** A loop gave a stream back to its own thread, which waits for the client. */
+    public void streamHandedBack() {
+        streamsHandedBack.increment();
+    }
+
+    private Counter streams(String carrier) {
+        return Counter.builder("glyphgate.streams")
+                .description("Streams by what carried them")
+                .tags("carrier", carrier)
+                .register(registry);
     }
 
     /** The meters of the requests of one pool at one output mode. */

@@ -63,6 +63,11 @@ final class BodyDecoder {
         return state == State.ENDED;
     }
 
+    /** Whether the next call throws. */
+    boolean failed() {
+        return failure != null;
+    }
+
     /** Says that the connection has ended; true if the body ends with it. */
     boolean endedWithConnection() {
         if (state == State.UNTIL_END) {

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.upstream;
 
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -47,11 +48,29 @@ abstract class Connection {
     /**
      * Reads of the body of the answer.
      *
-     * @return how many bytes; -1 at the end
+     * @return how many bytes; -1 at the end; 0 if none are here, where a loop reads
      * @throws RuntimeException if the server breaks off
      * @throws IOException as well
      */
     abstract int read(byte[] bytes, int offset, int length) throws IOException;
+
+    /** The channel on which the answer comes, where a loop may wait for it; null where not. */
+    @Nullable SocketChannel channel() {
+        return null;
+    }
+
+    /**
+     * Says whether a loop reads from now on, and that a round of it begins: {@link #read} then takes from the channel once and gives
+     * 0 bytes when nothing more is here.
+     */
+    void round(boolean onLoop) {
+        throw new UnsupportedOperationException("no loop can wait for this connection");
+    }
+
+    /** Whether {@link #read} has something to give, or to say, of what has come. */
+    boolean buffered() {
+        return false;
+    }
 
     /** Whether no more of the answer has to come, as far as can be told without waiting. What is left of it may be lost. */
     abstract boolean ended();

@@ -1,13 +1,18 @@
 package io.glyphgate.proxy.upstream;
 
+import io.glyphgate.proxy.loop.Flow;
+import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Trouble;
 import io.glyphgate.proxy.upstream.UpstreamException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +41,7 @@ public final class Leg implements AutoCloseable {
     private volatile boolean silentTooLong;
     private volatile boolean spoilt;
     private volatile boolean begun;
+    private volatile @Nullable Flow flowing;
     /** Is told how the answer goes; null if nobody is. */
     private volatile @Nullable Endpoint server;
     /** Whether its streams are watched for progress, and this is one of them. */
@@ -52,6 +58,7 @@ public final class Leg implements AutoCloseable {
             long since = readingSince;
             if (since != NOT_READING && now - since > limit) {
                 silentTooLong = true;
+                spoilt = true; // its bytes may come yet
                 end();
             } else if (since != NOT_READING && stream) {
                 waiting(since);
@@ -120,6 +127,54 @@ public final class Leg implements AutoCloseable {
         return body;
     }
 
+    /** Whether the body can flow on a loop. */
+    public boolean flows() {
+        SocketChannel channel = connection.channel();
+        return channel != null && channel.isOpen();
+    }
+
+    /** Whether reading the body gives bytes, or its end, without waiting for more. */
+    public boolean buffered() {
+        return connection.buffered();
+    }
+
+    /**
+     * Lets the body flow on a loop, until the step returns false or throws; then this thread, which waits, goes on. A step reads what
+     * has come: {@link #body} gives 0 bytes when nothing more is here.
+     *
+     * @throws IOException what the step has thrown
+     * @throws UpstreamException as reading does
+     */
+    public void flow(Loops loops, Loops.Step step) throws IOException {
+        SocketChannel channel = Objects.requireNonNull(connection.channel(), "this connection does not flow");
+        Flow flow = loops.flow(channel, () -> {
+            readingSince = NOT_READING;
+            connection.round(true);
+            boolean more = step.run();
+            if (more) {
+                readingSince = System.nanoTime();
+            }
+            return more;
+        });
+        flowing = flow;
+        try {
+            if (closed.get()) {
+                flow.cancel();
+            }
+            readingSince = System.nanoTime();
+            flow.run();
+        } catch (ClosedChannelException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an answer was closed; who reads next is told why", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UpstreamException(Kind.CANCELLED, "The request was cancelled.", e);
+        } finally {
+            readingSince = NOT_READING;
+            flowing = null;
+            connection.round(false);
+        }
+    }
+
     /** The whole body. */
     public byte[] wholeBody() {
         try {
@@ -181,6 +236,10 @@ public final class Leg implements AutoCloseable {
     private void end() {
         if (closed.compareAndSet(false, true)) {
             ticker.remove(silence);
+            Flow flow = flowing;
+            if (flow != null) {
+                flow.cancel();
+            }
             if (spoilt) {
                 connection.close();
             } else {

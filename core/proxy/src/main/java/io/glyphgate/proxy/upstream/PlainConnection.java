@@ -35,6 +35,10 @@ final class PlainConnection extends Connection {
     private int at;
     private int filled;
     private boolean silent = true;
+    private boolean onLoop;
+    /** Whether a loop has not read in this round: a server that sends fast must not keep it from the others. */
+    private boolean mayRead;
+
     private @Nullable AnswerHead head;
     private BodyDecoder body = BodyDecoder.ofLength(0);
 
@@ -179,6 +183,10 @@ final class PlainConnection extends Connection {
             if (body.ended()) {
                 return -1;
             }
+            if (onLoop && !mayRead) {
+                return 0;
+            }
+            mayRead = false;
             at = 0;
             filled = 0;
             int read = channel.read(view.clear());
@@ -190,6 +198,22 @@ final class PlainConnection extends Connection {
                 filled = read;
             }
         }
+    }
+
+    @Override
+    SocketChannel channel() {
+        return channel;
+    }
+
+    @Override
+    void round(boolean onLoop) {
+        this.onLoop = onLoop;
+        mayRead = true;
+    }
+
+    @Override
+    boolean buffered() {
+        return at < filled || body.ended() || body.failed();
     }
 
     @Override

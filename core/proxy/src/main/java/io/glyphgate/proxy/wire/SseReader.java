@@ -26,6 +26,7 @@ public final class SseReader {
     private int dataFrom;
     private int dataTo;
     private boolean atEnd;
+    private boolean waits;
 
     /**
      * A reader.
@@ -41,15 +42,19 @@ public final class SseReader {
     /**
      * Reads on to the next event that has data.
      *
-     * @return false at the end of the stream
+     * @return false at the end of the stream, or where it {@link #waits}
      * @throws EOFException if the stream ends inside an event
      * @throws IOException if reading fails, or an event is over the limit
      */
     public boolean next() throws IOException {
+        waits = false;
         while (true) {
             rawFrom = rawTo;
             while (!findEnd()) {
                 if (!fill()) {
+                    if (waits) {
+                        return false;
+                    }
                     if (hasText(rawFrom, filled)) {
                         throw new EOFException("the stream ends inside an event");
                     }
@@ -63,6 +68,11 @@ public final class SseReader {
                 return true;
             }
         }
+    }
+
+    /** Whether the last call of {@link #next()} gave no event because the rest of it is not here: the input gave 0 bytes. */
+    public boolean waits() {
+        return waits;
     }
 
     /** Whether one more whole event is here already, so that {@link #next()} would not wait. */
@@ -198,6 +208,10 @@ public final class SseReader {
         if (count < 0) {
             atEnd = true;
             return findEnd();
+        }
+        if (count == 0) {
+            waits = true;
+            return false;
         }
         filled += count;
         return true;

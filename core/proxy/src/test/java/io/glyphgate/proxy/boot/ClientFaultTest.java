@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.glyphgate.proxy.boot.FaultStage.Group;
 import io.glyphgate.proxy.boot.FaultStage.Lane;
+import io.glyphgate.proxy.config.ProxyConfig.Streaming;
 import io.glyphgate.proxy.soak.BareClient;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
@@ -270,9 +271,14 @@ class ClientFaultTest {
         }
     }
 
+    /** What carries streams. */
+    Streaming streaming() {
+        return Streaming.AUTO;
+    }
+
     @BeforeAll
     void start(@TempDir Path folder) {
-        stage = new FaultStage(folder, Stage.LIMIT);
+        stage = new FaultStage(folder, Stage.LIMIT, streaming());
     }
 
     @AfterAll

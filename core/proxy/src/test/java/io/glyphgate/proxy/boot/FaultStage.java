@@ -7,6 +7,7 @@ import static io.glyphgate.proxy.boot.Stage.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.glyphgate.proxy.config.ProxyConfig.Streaming;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions.Connector;
 import io.glyphgate.proxy.soak.BareClient;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -87,8 +89,9 @@ final class FaultStage implements AutoCloseable {
      * A stage.
      *
      * @param silence how long a server may be silent
+     * @param streaming what carries streams
      */
-    FaultStage(Path folder, Duration silence) {
+    FaultStage(Path folder, Duration silence, Streaming streaming) {
         stage = new Stage(folder);
         SimulatedServer tokens = server(false, Connector.NIXL);
         SimulatedServer full = server(true, Connector.NIXL);
@@ -108,12 +111,12 @@ final class FaultStage implements AutoCloseable {
         }
         pools("dead", Stage.nobody(), Stage.nobody(), pools);
         proxy = stage.proxyOf("""
-                server: { host: 127.0.0.1, port: 0, drain: 5s, max-body: 8MiB }
+                server: { host: 127.0.0.1, port: 0, drain: 5s, max-body: 8MiB, streaming: %s }
                 models: { m: { tokenizer: { source: %s }, reasoning-parser: qwen3, tool-parser: hermes } }
                 upstream: { tokenizer-mismatch: ignore, first-byte: %dms, between-bytes: %dms }
                 clients: { stall: %dms, request: %dms }
                 pools:
-                """.formatted(Stage.QWEN3, silence.toMillis(), silence.toMillis(), STALL.toMillis(), STALL.toMillis()) + pools);
+                """.formatted(streaming.name().toLowerCase(Locale.ROOT), Stage.QWEN3, silence.toMillis(), silence.toMillis(), STALL.toMillis(), STALL.toMillis()) + pools);
         for (Lane lane : Lane.values()) { // what is made once is there from now on
             for (Group group : Group.values()) {
                 assertThat(ask(group, lane, false, "", "").status()).isEqualTo(200);

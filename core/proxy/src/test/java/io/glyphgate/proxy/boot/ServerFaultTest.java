@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.boot.FaultStage.Group;
 import io.glyphgate.proxy.boot.FaultStage.Lane;
+import io.glyphgate.proxy.config.ProxyConfig.Streaming;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
@@ -152,9 +153,14 @@ class ServerFaultTest {
     private final Map<String, List<JsonNode>> whole = new HashMap<>();
     private FaultStage stage;
 
+    /** What carries streams. */
+    Streaming streaming() {
+        return Streaming.AUTO;
+    }
+
     @BeforeAll
     void start(@TempDir Path folder) {
-        stage = new FaultStage(folder, Duration.ofSeconds(2));
+        stage = new FaultStage(folder, Duration.ofSeconds(2), streaming());
         for (Lane lane : Lane.values()) {
             for (boolean stream : lane.streams() ? new boolean[] {false, true} : new boolean[] {false}) {
                 Answer answer = stage.ask(Group.ALONE, lane, stream, "", "");

@@ -60,8 +60,8 @@ class ConfigReaderTest {
         ProxyConfig config = read(SMALL).config();
         assertThat(config.server())
                 .isEqualTo(new ProxyConfig.Server(
-                        "0.0.0.0", 8080, new Size(32 << 20), new Size(8 << 10), new Size(16 << 10), 100, Duration.ofMinutes(5),
-                        Duration.ofSeconds(5), Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
+                        "0.0.0.0", 8080, new Size(32 << 20), new Size(8 << 10), new Size(16 << 10), 100,
+                        ProxyConfig.Streaming.AUTO, Duration.ofMinutes(5), Duration.ofSeconds(5), Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
         assertThat(config.plugins())
                 .isEqualTo(new ProxyConfig.Plugins(Path.of("plugins"), OnFailure.FAIL, Map.of()));
         assertThat(config.routing()).isEqualTo(new ProxyConfig.Routing(Prefer.NARROWEST));
@@ -112,7 +112,7 @@ class ConfigReaderTest {
     void readsEveryKindOfValue() {
         ProxyConfig config = read(
                         """
-                        server: { port: 0, max-body: 1KiB, max-request-line: 100B, max-headers: 8KiB, max-header-count: 7, drain: 0s }
+                        server: { port: 0, max-body: 1KiB, max-request-line: 100B, max-headers: 8KiB, max-header-count: 7, drain: 0s, streaming: thread }
                         plugins:
                           path: /opt/plugins
                           on-failure: skip
@@ -140,8 +140,8 @@ class ConfigReaderTest {
                         """)
                 .config();
         assertThat(config.server()).isEqualTo(new ProxyConfig.Server(
-                "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, Duration.ZERO, Duration.ofSeconds(5),
-                Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
+                "0.0.0.0", 0, new Size(1024), new Size(100), new Size(8 << 10), 7, ProxyConfig.Streaming.THREAD,
+                Duration.ZERO, Duration.ofSeconds(5), Ready.ANY_MODEL, Optional.empty(), Optional.empty()));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(2, new Percent(5), 0));
         assertThat(config.plugins().onFailure()).isEqualTo(OnFailure.SKIP);
         assertThat(config.plugins().prefer()).isEqualTo(Map.of("tool-parser", Map.of("hermes", "acme")));
@@ -195,7 +195,7 @@ class ConfigReaderTest {
                 "sevrer: {} | :1: sevrer: unknown key; did you mean 'server'?",
                 "retries: { budget: 20 } | :1: retries.budget: '20' has no unit; (units: %; for example 20%)",
                 "retries: { budget: 2000% } | :1: retries.budget: 2000% is out of range; give 0% to 1000%",
-                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: api-key-file, drain, drain-delay, host, max-body, max-header-count, max-headers, max-request-line, port, ready, tls",
+                "server: { x-y-z: 1 } | :1: server.x-y-z: unknown key; known: api-key-file, drain, drain-delay, host, max-body, max-header-count, max-headers, max-request-line, port, ready, streaming, tls",
                 "server: { port: 1, port: 2 } | :1: server.port: given twice, first on line 1: remove one",
                 "server: { drain: 5 } | :1: server.drain: '5' has no unit; (units: ms, s, m, h; for example 30s)",
                 "server: { drain: 5 min } | :1: server.drain: '5 min' has the unknown unit min",

@@ -1,0 +1,187 @@
+package io.glyphgate.proxy.http;
+
+import io.glyphgate.proxy.loop.Loops;
+import io.glyphgate.proxy.loop.Watch;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataWriter;
+import io.helidon.webserver.CloseConnectionException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's socket without TLS, which a loop can watch while a request is served. Its writes do not wait by themselves then, so what
+ * Helidon writes goes through here.
+ */
+final class ClientSocket implements DataWriter {
+    /** What a loop writes at once: a size in hexadecimal digits, a piece of a stream, two ends of lines. */
+    private static final int PIECE = 16 << 10;
+    private static final int FRAME = 12;
+    private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+
+    private final SocketChannel channel;
+    private final DataWriter helidon;
+    private final Loops loops;
+    private volatile @Nullable Watch watch;
+    private @Nullable ByteBuffer buffer;
+
+    ClientSocket(SocketChannel channel, DataWriter helidon, Loops loops) {
+        this.channel = channel;
+        this.helidon = helidon;
+        this.loops = loops;
+    }
+
+    /** Whether a loop watches it now. */
+    boolean isWatched() {
+        return watch != null;
+    }
+
+    /** Has a loop watch it. */
+    void watch(Loops.Step readable) {
+        try {
+            watch = loops.watch(channel, readable);
+        } catch (IOException e) {
+            throw new CloseConnectionException("the connection is closed already", e);
+        }
+    }
+
+    /** Has its reads and writes wait again. */
+    void unwatch() {
+        Watch watching = watch;
+        watch = null;
+        if (watching != null) {
+            try {
+                watching.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** What has come; null at the end. For a loop that has seen something come. */
+    byte @Nullable [] read() throws IOException {
+        ByteBuffer some = ByteBuffer.allocate(4096);
+        int count = channel.read(some);
+        if (count < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[count];
+        some.flip().get(bytes);
+        return bytes;
+    }
+
+    private ByteBuffer buffer() {
+        ByteBuffer known = buffer;
+        if (known == null) {
+            known = ByteBuffer.allocateDirect(PIECE + FRAME);
+            buffer = known;
+        }
+        return known.clear();
+    }
+
+    /**
+     * Writes a piece of a stream as a chunk, without waiting.
+     *
+     * @return what the client did not take, by value; null if it took all
+     */
+    byte @Nullable [] writeChunk(byte[] bytes, int from, int to) throws IOException {
+        for (int at = from; at < to; at += PIECE) {
+            ByteBuffer chunk = chunk(bytes, at, Math.min(to, at + PIECE));
+            int written = channel.write(chunk);
+            if (chunk.hasRemaining()) {
+                return rest(chunk, bytes, at + PIECE, to);
+            }
+            assert written > 0;
+        }
+        return null;
+    }
+
+    /** What is left of a chunk, with the pieces behind it. */
+    private byte[] rest(ByteBuffer begun, byte[] bytes, int from, int to) {
+        int size = begun.remaining();
+        for (int at = from; at < to; at += PIECE) {
+            size += Math.min(PIECE, to - at) + FRAME;
+        }
+        ByteBuffer rest = ByteBuffer.allocate(size).put(begun);
+        for (int at = from; at < to; at += PIECE) {
+            rest.put(chunk(bytes, at, Math.min(to, at + PIECE)));
+        }
+        byte[] left = new byte[rest.position()];
+        rest.flip().get(left);
+        return left;
+    }
+
+    private ByteBuffer chunk(byte[] bytes, int from, int to) {
+        ByteBuffer chunk = buffer();
+        int size = to - from;
+        for (int shift = (31 - Integer.numberOfLeadingZeros(size)) / 4 * 4; shift >= 0; shift -= 4) {
+            chunk.put(HEX[size >> shift & 0xF]);
+        }
+        return chunk.put((byte) '\r').put((byte) '\n').put(bytes, from, size).put((byte) '\r').put((byte) '\n').flip();
+    }
+
+    /** Writes bytes, and waits until the client has taken them. */
+    void writeAll(byte[] bytes, int from, int to) throws IOException {
+        drain(ByteBuffer.wrap(bytes, from, to - from));
+    }
+
+    private void drain(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            Watch watching = watch;
+            if (channel.write(bytes) == 0 && watching != null) {
+                watching.awaitWritable();
+            }
+        }
+    }
+
+    @Override
+    public void write(BufferData... buffers) {
+        write(BufferData.create(buffers));
+    }
+
+    @Override
+    public void write(BufferData data) {
+        if (watch == null) {
+            helidon.write(data);
+            return;
+        }
+        try {
+            ByteBuffer some = ByteBuffer.allocate(Math.min(PIECE, data.available()));
+            while (!data.consumed()) {
+                some.clear();
+                data.writeTo(some, Math.min(some.remaining(), data.available()));
+                drain(some.flip());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void writeNow(BufferData... buffers) {
+        writeNow(BufferData.create(buffers));
+    }
+
+    @Override
+    public void writeNow(BufferData data) {
+        if (watch == null) {
+            helidon.writeNow(data);
+        } else {
+            write(data);
+        }
+    }
+
+    @Override
+    public void flush() {
+        if (watch == null) {
+            helidon.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        helidon.close();
+    }
+}
