@@ -105,10 +105,6 @@ class RequestFieldsTest {
         return rows;
     }
 
-    private static String door(String path) {
-        return path.contains("chat") ? "chats" : "completions";
-    }
-
     @Test
     void thePageHasTheFieldsOfVllmAndNoOthers() throws IOException {
         for (String door : List.of("chats", "completions")) {
