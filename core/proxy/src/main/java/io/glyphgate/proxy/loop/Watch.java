@@ -71,8 +71,9 @@ public final class Watch implements Loop.Guest, AutoCloseable {
         }
     }
 
+    /** Whoever closes the watch waits until this is over: what was read is there then, and nothing is read any more. */
     @Override
-    public void ready(SelectionKey ready) {
+    public synchronized void ready(SelectionKey ready) {
         if (closed) {
             return;
         }
