@@ -2,6 +2,7 @@ package io.glyphgate.proxy.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.config.ExampleConfigs;
@@ -19,6 +20,7 @@ import io.glyphgate.testkit.Cuts;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
 import io.glyphgate.toolkit.Arguments;
+import io.glyphgate.toolkit.CallConstraint;
 import io.glyphgate.toolkit.CallFormat;
 import io.glyphgate.toolkit.CallKind;
 import io.glyphgate.toolkit.CallName;
@@ -81,6 +83,9 @@ class DescribedProperties {
             for (int i = 0; i < values.length; i++) {
                 values[i] = value(components[i].getGenericType(), components[i].getName());
             }
+            if (type == CallConstraint.class) {
+                Arrays.setAll(values, i -> values[i] instanceof String text ? template(text) : values[i]);
+            }
             if (type == CallKind.class) {
                 nameOnce(values);
             }
@@ -94,6 +99,11 @@ class DescribedProperties {
             } catch (ReflectiveOperationException e) {
                 throw new LinkageError(type.getSimpleName() + " of " + Arrays.toString(values), e);
             }
+        }
+
+        /** A template is JSON. */
+        private static String template(String text) {
+            return "{\"type\": \"const_string\", \"value\": " + TextNode.valueOf(text) + "}";
         }
 
         /** Either the arguments give the name of a call, or what stands behind it ends it. */
