@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  * and its connection later goes by a name that is made of the channel.
  */
 final class AcceptedChannels implements SocketOptions {
+    /** So many are kept before the closed ones are looked for. */
+    private static final int FEW = 256;
+
     private final SocketOptions options;
-    private final Map<String, SocketChannel> accepted = new ConcurrentHashMap<>();
+    private final Map<String, SocketChannel> accepted = new HashMap<>();
+    private int most = FEW;
 
     AcceptedChannels(SocketOptions options) {
         this.options = options;
@@ -28,12 +32,29 @@ final class AcceptedChannels implements SocketOptions {
     @Override
     public void configureSocket(SocketChannel channel) {
         options.configureSocket(channel);
-        accepted.put("0x" + HexFormat.of().toHexDigits(System.identityHashCode(channel)), channel);
+        synchronized (accepted) {
+            if (accepted.size() >= most) {
+                // nobody asks for those that end before they say anything, as a load balancer's probes do
+                accepted.values().removeIf(other -> !other.isOpen());
+                most = Math.max(FEW, 2 * accepted.size());
+            }
+            accepted.put("0x" + HexFormat.of().toHexDigits(System.identityHashCode(channel)), channel);
+        }
+    }
+
+    /** How many channels are kept. */
+    int size() {
+        synchronized (accepted) {
+            return accepted.size();
+        }
     }
 
     /** The channel of a connection, which is asked for once; null if it cannot be told for sure. */
     @Nullable SocketChannel take(ConnectionContext connection) {
-        SocketChannel channel = accepted.remove(connection.childSocketId());
+        SocketChannel channel;
+        synchronized (accepted) {
+            channel = accepted.remove(connection.childSocketId());
+        }
         if (channel == null || connection.isSecure()) {
             return null;
         }
