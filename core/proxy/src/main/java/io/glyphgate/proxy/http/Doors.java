@@ -641,7 +641,9 @@ public final class Doors implements AutoCloseable {
             }
         }
         peers.close();
-        generation.retire();
+        Generation last = generation;
+        generation = Generation.GONE;
+        last.retire();
     }
 
     private static boolean ended(Thread thread, Duration limit) {

@@ -1,13 +1,20 @@
 package io.glyphgate.proxy.http;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One configuration at work. It serves new requests until {@link #retire()}; a request that began with it ends with it, and when
  * the last one has ended it is closed.
  */
 public final class Generation {
-    private final Services services;
+    /**
+     * Serves nothing: what is behind doors that have closed. Helidon 4.5.0 keeps the thread of a timer, and with it the doors, when a
+     * server has stopped; the rest it must not keep.
+     */
+    static final Generation GONE = new Generation();
+
+    private final @Nullable Services services;
     private final Runnable closer;
     /** The requests that use it, and one for as long as it is not retired. */
     private final AtomicLong users = new AtomicLong(1);
@@ -22,8 +29,21 @@ public final class Generation {
         this.closer = closer;
     }
 
-    /** What serves its requests. */
+    private Generation() {
+        services = null;
+        closer = () -> {};
+        users.set(0);
+    }
+
+    /**
+     * What serves its requests.
+     *
+     * @throws IllegalStateException if the doors have closed
+     */
     Services services() {
+        if (services == null) {
+            throw new IllegalStateException("the doors have closed");
+        }
         return services;
     }
 

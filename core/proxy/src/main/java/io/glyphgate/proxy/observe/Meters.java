@@ -386,5 +386,6 @@ public final class Meters implements AutoCloseable {
     @Override
     public void close() {
         registry.close();
+        registry.clear(); // gauges hold what they measure
     }
 }

@@ -13,6 +13,7 @@ import io.glyphgate.proxy.soak.BareClient;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the HTTP library does wrong is not seen by clients: a test for each trap that no other test has. */
 class HttpTrapTest {
     private static final Logger HELIDON = Logger.getLogger("io.helidon");
-    private static final Pattern NAMED = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
+    private static final Pattern NAMED = Pattern.compile("`((?:\\w+\\.)?\\w+Test)\\.(\\w+)`");
 
     @TempDir
     private Path folder;
@@ -96,6 +97,23 @@ class HttpTrapTest {
             assertThat(client.answer().end()).isEqualTo(End.WHOLE);
             assertThat(client.ends()).isTrue();
         }
+    }
+
+    @Test
+    void aStoppedProxyIsForgotten() throws Exception {
+        WeakReference<Proxy> stopped = stopped();
+        eventually("nothing holds it", () -> {
+            System.gc();
+            return stopped.get() == null;
+        });
+    }
+
+    private WeakReference<Proxy> stopped() throws IOException, InterruptedException {
+        Stage other = new Stage(folder);
+        Proxy served = other.proxy(pool("bulk", "none", server.uri()));
+        assertThat(other.get("/health").statusCode()).isEqualTo(200);
+        other.close();
+        return new WeakReference<>(served);
     }
 
     @Test
@@ -210,7 +228,7 @@ class HttpTrapTest {
         int found = 0;
         while (named.find()) {
             found++;
-            Class<?> test = Class.forName("io.glyphgate.proxy.boot." + named.group(1));
+            Class<?> test = Class.forName("io.glyphgate.proxy." + (named.group(1).contains(".") ? "" : "boot.") + named.group(1));
             assertThat(test.getDeclaredMethods()).extracting("name").as(named.group()).contains(named.group(2));
         }
         assertThat(found).isGreaterThan(10);
