@@ -5,27 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.proxy.simulator.Chunking;
 import io.glyphgate.proxy.simulator.ReceivedRequest;
 import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,13 +34,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * content that follows a format, and all of them together.
  */
 class ConstraintTest {
-    private static final List<JsonNode> LINES = lines("/wire/vllm-0.33-constraints.jsonl.gz");
+    private static final List<JsonNode> LINES = Recorded.lines("/wire/vllm-0.33-constraints.jsonl.gz");
     private static final JsonNode TOOLS = LINES.getFirst().path("tools");
 
     /** What says how an answer is made, not what it must look like. */
     private static final Set<String> FILLER = Set.of("any_order", "max_whitespace_cnt", "max_tokens", "max_chars");
 
-    private static final List<JsonNode> OUTPUTS = lines("/wire/xgrammar-walks.jsonl.gz");
+    private static final List<JsonNode> OUTPUTS = Recorded.lines("/wire/xgrammar-walks.jsonl.gz");
 
     private static final List<ReceivedRequest> RECEIVED = new CopyOnWriteArrayList<>();
 
@@ -55,17 +50,6 @@ class ConstraintTest {
     private static Path folder;
 
     private static Stage stage;
-
-    private static List<JsonNode> lines(String resource) {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Objects.requireNonNull(
-                        ConstraintTest.class.getResourceAsStream(resource))),
-                StandardCharsets.UTF_8))) {
-            return lines.lines().map(Stage::json).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     @BeforeAll
     static void start() throws IOException {

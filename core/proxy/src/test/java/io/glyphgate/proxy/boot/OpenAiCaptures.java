@@ -3,16 +3,13 @@ package io.glyphgate.proxy.boot;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.glyphgate.proxy.simulator.Script;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.proxy.simulator.Script.Candidate;
 import io.glyphgate.proxy.simulator.Script.Output;
-import java.io.BufferedReader;
+import io.glyphgate.proxy.simulator.Script;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -211,18 +208,7 @@ final class OpenAiCaptures {
     }
 
     private static Stream<Exchange> all(String file) {
-        List<Exchange> all = new ArrayList<>();
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Objects.requireNonNull(
-                        OpenAiCaptures.class.getResourceAsStream("/wire/vllm-0.33-" + file + ".jsonl.gz"))),
-                StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                all.add(new Exchange(Stage.json(line)));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return all.stream();
+        return Recorded.lines("/wire/vllm-0.33-" + file + ".jsonl.gz").stream().map(Exchange::new);
     }
 
     /** A proxy before servers without a tokenizer, with the model's own chat template. */

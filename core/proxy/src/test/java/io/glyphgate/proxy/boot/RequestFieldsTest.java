@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.proxy.simulator.ReceivedRequest;
 import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +24,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The page of request fields tells what happens: each field is sent, and the server gets what vLLM 0.33's render doors make of it. */
 class RequestFieldsTest {
-    private static final List<JsonNode> LINES = lines();
+    private static final List<JsonNode> LINES = Recorded.lines("/wire/vllm-0.33-fields.jsonl.gz");
     private static final Path PAGE = Path.of("../../docs/reference/request-fields.md");
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (chats|completions|both) \\| (server|proxy|none|refused) \\| .+ \\|");
 
@@ -64,17 +60,6 @@ class RequestFieldsTest {
     private record Row(String doors, String by) {
         boolean at(String door) {
             return doors.equals("both") || doors.equals(door);
-        }
-    }
-
-    private static List<JsonNode> lines() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Objects.requireNonNull(
-                        RequestFieldsTest.class.getResourceAsStream("/wire/vllm-0.33-fields.jsonl.gz"))),
-                StandardCharsets.UTF_8))) {
-            return lines.lines().map(Stage::json).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

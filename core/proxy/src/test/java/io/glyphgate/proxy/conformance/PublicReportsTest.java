@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.proxy.choice.EngineFinish;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
@@ -18,10 +19,7 @@ import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.spi.Tool;
 import io.glyphgate.spi.ToolChoice;
 import io.glyphgate.spi.ToolParserProvider;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +28,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,14 +61,7 @@ class PublicReportsTest {
 
     @TestFactory
     Stream<DynamicTest> aReportedFaultIsNone() throws IOException {
-        List<JsonNode> reports = new ArrayList<>();
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(PublicReportsTest.class.getResourceAsStream("/goldens/public-reports.jsonl.gz")),
-                StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                reports.add(JSON.readTree(line));
-            }
-        }
+        List<JsonNode> reports = Recorded.lines("/goldens/public-reports.jsonl.gz");
         assertThat(reports).hasSizeGreaterThan(20);
         return reports.stream()
                 .map(report -> DynamicTest.dynamicTest(

@@ -2,18 +2,14 @@ package io.glyphgate.proxy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.proxy.simulator.Script.Candidate;
 import io.glyphgate.proxy.simulator.Script.Output;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +20,7 @@ record Capture(JsonNode line) {
 
     /** All exchanges with one of the servers. */
     static List<Capture> all(String server) {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Objects.requireNonNull(
-                        Capture.class.getResourceAsStream("/wire/vllm-0.33-" + server + ".jsonl.gz"))),
-                StandardCharsets.UTF_8))) {
-            List<Capture> all = new ArrayList<>();
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                all.add(new Capture(JSON.readTree(line)));
-            }
-            return all;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Recorded.lines("/wire/vllm-0.33-" + server + ".jsonl.gz").stream().map(Capture::new).toList();
     }
 
     String name() {

@@ -7,12 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.glyphgate.proxy.Recorded;
 import io.glyphgate.spi.Tokenizer;
 import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.testkit.RecordingJsonWriter;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,16 +56,8 @@ class ChatLogprobsTest {
         return tokenizer;
     }
 
-    private static List<JsonNode> lines(String resource) throws IOException {
-        List<JsonNode> lines = new ArrayList<>();
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(ChatLogprobsTest.class.getResourceAsStream("/logprobs/" + resource + ".jsonl.gz")),
-                StandardCharsets.UTF_8))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                lines.add(JSON.readTree(line));
-            }
-        }
-        return lines;
+    private static List<JsonNode> lines(String resource) {
+        return Recorded.lines("/logprobs/" + resource + ".jsonl.gz");
     }
 
     /** The logprobs of the only choice in each event, or in the answer, of a capture. */
