@@ -48,8 +48,9 @@ public interface DeltaSink {
     void toolCall(String name, @Nullable String id);
 
     /**
-     * Adds to the arguments of the tool call opened last. The text that they were read from goes to {@link #structure} all the
-     * same, also where it is the same JSON; which of the two comes first does not matter.
+     * Adds to the arguments of the tool call opened last, behind which nothing was added to the content or the reasoning: APIs that
+     * send a message block by block have closed the call then. The text that they were read from goes to {@link #structure} all
+     * the same, also where it is the same JSON; which of the two comes first does not matter.
      *
      * @param json the next piece of the JSON text of the arguments, cut anywhere
      */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A parser that is watched while it works: what it tells of must be its input, each character once and in order; its
- * calls must not outgrow that input; and at the end all must be told. A breach is an {@link AssertionError} at the call
- * that makes it.
+ * calls must not outgrow that input; nothing may come between the arguments of a call; and at the end all must be told. A
+ * breach is an {@link AssertionError} at the call that makes it.
  *
  * @since 1.0
  */
@@ -27,6 +27,7 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
     private final StringBuilder given = new StringBuilder();
     private int told;
     private long grown;
+    private boolean callIsLast;
     private boolean finished;
 
     /**
@@ -92,6 +93,11 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         told = end;
     }
 
+    /** Says that a message goes on behind its calls. */
+    private void shown(CharSequence text) {
+        callIsLast &= text.isEmpty();
+    }
+
     private void grow(int characters) {
         grown += characters;
         if (grown > (long) GROWTH * given.length() + SLACK) {
@@ -110,6 +116,7 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         @Override
         public void reasoning(CharSequence text) {
             tell(text);
+            shown(text);
             seen.reasoning(text);
             out.reasoning(text);
         }
@@ -117,6 +124,7 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         @Override
         public void content(CharSequence text) {
             tell(text);
+            shown(text);
             seen.content(text);
             out.content(text);
         }
@@ -124,6 +132,7 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         @Override
         public void addedContent(CharSequence text) {
             grow(text.length());
+            shown(text);
             seen.addedContent(text);
             out.addedContent(text);
         }
@@ -131,6 +140,7 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         @Override
         public void toolCall(String name, @Nullable String id) {
             grow(name.length());
+            callIsLast = true;
             seen.toolCall(name, id);
             out.toolCall(name, id);
         }
@@ -138,6 +148,9 @@ public final class WatchedParser implements ReasoningParser, ToolParser, Combine
         @Override
         public void toolArguments(CharSequence json) {
             grow(json.length());
+            if (!json.isEmpty() && !callIsLast) {
+                throw new AssertionError("the arguments <" + json + "> come behind text that was shown since the call was opened");
+            }
             seen.toolArguments(json);
             out.toolArguments(json);
         }

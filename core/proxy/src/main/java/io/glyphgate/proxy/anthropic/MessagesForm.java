@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.anthropic;
 
+import io.glyphgate.proxy.choice.ArgumentsCheck;
 import io.glyphgate.proxy.generate.AnswerForm;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.generate.Translation;
@@ -86,13 +87,8 @@ record MessagesForm(String id, String model) implements AnswerForm {
 
     private final class MessagesWriter implements Writer {
         private final Translation translation;
-        /** The arguments of the last call. */
-        private final StringBuilder arguments = new StringBuilder();
-        /** Content that came before the arguments of the open call were whole, so that more of them may come. */
-        private final StringBuilder held = new StringBuilder();
-
-        private int judged;
-        private boolean whole;
+        /** Reads the arguments of the last call, to know when it has all. */
+        private final ArgumentsCheck arguments = new ArgumentsCheck();
         private Map<?, ?> promptDetails = Map.of();
         private boolean started;
         private Block block = Block.NONE;
@@ -157,12 +153,8 @@ record MessagesForm(String id, String model) implements AnswerForm {
                 }
             }
             if (!message.content().isEmpty()) {
-                if (block == Block.TOOL_USE && !callIsWhole()) {
-                    held.append(message.content());
-                } else {
-                    open(Block.TEXT, null, out);
-                    delta("text_delta", "text", message.content(), out);
-                }
+                open(Block.TEXT, null, out);
+                delta("text_delta", "text", message.content(), out);
             }
             for (ToolCallDelta call : message.toolCalls()) {
                 if (call.opens()) {
@@ -172,19 +164,15 @@ record MessagesForm(String id, String model) implements AnswerForm {
             }
         }
 
-        /** Whether the last call has all its arguments; looked at again only when there are more of them. */
+        /** Whether the last call has all its arguments. */
         private boolean callIsWhole() {
-            if (judged != arguments.length()) {
-                judged = arguments.length();
-                whole = CallInput.isWhole(arguments.toString());
-            }
-            return whole;
+            return arguments.complete() && !arguments.malformed();
         }
 
-        /** What comes behind whole arguments, when something else has begun, is none of them. */
+        /** Parsers add to a call only until they show something else, so its block is still open. */
         private void arguments(ToolCallDelta call, JsonOut out) {
             if (!call.arguments().isEmpty() && block == Block.TOOL_USE) {
-                arguments.append(call.arguments());
+                arguments.take(call.arguments());
                 delta("input_json_delta", "partial_json", call.arguments(), out);
             }
         }
@@ -202,19 +190,13 @@ record MessagesForm(String id, String model) implements AnswerForm {
                 return;
             }
             close(out);
-            begin(wanted, call, out);
-        }
-
-        private void begin(Block wanted, @Nullable ToolCallDelta call, JsonOut out) {
             block = wanted;
             blockIndex++;
             Event.CONTENT_BLOCK_START.begin(out);
             out.name("index").number(blockIndex).name("content_block").beginObject();
             if (call != null) {
                 called = true;
-                arguments.setLength(0);
-                judged = 0;
-                whole = false;
+                arguments.begin();
                 out.name("type").string("tool_use").name("id").string(call.id()).name("name").string(call.name());
                 out.name("input").beginObject().endObject();
             } else if (wanted == Block.THINKING) {
@@ -226,18 +208,7 @@ record MessagesForm(String id, String model) implements AnswerForm {
             endEvent(out);
         }
 
-        /** Closes the block that is open, and gives what was held in one of its own. */
         private void close(JsonOut out) {
-            closeBlock(out);
-            if (!held.isEmpty()) {
-                begin(Block.TEXT, null, out);
-                delta("text_delta", "text", held, out);
-                held.setLength(0);
-                closeBlock(out);
-            }
-        }
-
-        private void closeBlock(JsonOut out) {
             if (block == Block.NONE) {
                 return;
             }
@@ -294,7 +265,11 @@ record MessagesForm(String id, String model) implements AnswerForm {
 
         private boolean callsAreWhole(MessageDelta message) {
             called = !message.toolCalls().isEmpty();
-            return called && CallInput.isWhole(message.toolCalls().getLast().arguments().toString());
+            if (called) {
+                arguments.begin();
+                arguments.take(message.toolCalls().getLast().arguments());
+            }
+            return called && callIsWhole();
         }
 
         private static void content(MessageDelta message, JsonOut out) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * allows. Keeps of a value no more than its first characters, and for each object that is open which of the required
  * properties it has. Arguments that are nested too deep are not looked at further.
  */
-final class ArgumentsCheck {
+public final class ArgumentsCheck {
     /** How much of a string, a number or a property's name is kept. */
     private static final int LONGEST = 256;
 
@@ -61,6 +61,11 @@ final class ArgumentsCheck {
     private boolean malformed;
     private boolean offSchema;
 
+    /** Starts the arguments of the next call, of which only the JSON matters. */
+    public void begin() {
+        begin(null);
+    }
+
     /** Starts the arguments of the next call; without a schema they only have to be JSON. */
     void begin(@Nullable ArgumentsSchema schema) {
         this.schema = schema;
@@ -72,7 +77,7 @@ final class ArgumentsCheck {
     }
 
     /** Takes the next piece. */
-    void take(CharSequence json) {
+    public void take(CharSequence json) {
         for (int i = 0; i < json.length() && state != State.OFF; i++) {
             take(json.charAt(i));
         }
@@ -86,12 +91,12 @@ final class ArgumentsCheck {
     }
 
     /** Whether what came is not the start of a JSON value. */
-    boolean malformed() {
+    public boolean malformed() {
         return malformed;
     }
 
     /** Whether the value is whole, or was not looked at to its end. */
-    boolean complete() {
+    public boolean complete() {
         return state == State.DONE || state == State.OFF;
     }
 

@@ -17,7 +17,7 @@ public final class CallInput {
     private CallInput() {}
 
     /** Whether arguments are one whole object. */
-    public static boolean isWhole(String arguments) {
+    static boolean isWhole(String arguments) {
         try {
             return STRICT.readValue(arguments) instanceof ObjectNode;
         } catch (IOException e) {
