@@ -1,13 +1,12 @@
 package io.glyphgate.proxy.anthropic;
 
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.openai.OpenAiDoors;
+import io.glyphgate.proxy.openai.OwnAnswers;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.proxy.tokenize.LongWork;
 import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.JsonOut;
@@ -15,7 +14,6 @@ import io.glyphgate.proxy.wire.MessagesRequest;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.Tokenizer;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -23,11 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * its answer has another form.
  */
 public final class AnthropicDoors {
-    private static final String REQUEST_ID = "X-Request-Id";
     private static final String ID_PREFIX = "msg_";
 
     private final Router router;
-    private final Generate generate;
+    private final OwnAnswers answers;
     private final OpenAiDoors chats;
     private final Prompts prompts;
     private final boolean strict;
@@ -44,7 +41,7 @@ public final class AnthropicDoors {
      */
     public AnthropicDoors(Router router, Generate generate, OpenAiDoors chats, Prompts prompts, boolean strict) {
         this.router = router;
-        this.generate = generate;
+        answers = new OwnAnswers(generate);
         this.chats = chats;
         this.prompts = prompts;
         this.strict = strict;
@@ -92,24 +89,13 @@ public final class AnthropicDoors {
 
     /** Answers {@code /v1/messages/count_tokens}. */
     public void countTokens(byte[] body, Client client) {
-        int count;
-        try {
-            count = prompts.work(body.length, client, () -> count(body));
-        } catch (LongWork.BusyException e) {
-            generate.refuse(e.failure(), Optional.empty(), client);
-            return;
-        } catch (ClientGoneException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            generate.refuse(e, Optional.empty(), client);
-            return;
-        }
-        JsonOut out = new JsonOut();
-        out.beginObject().name("input_tokens").number(count);
-        out.name("context_management").beginObject().name("original_input_tokens").number(count).endObject();
-        Map<String, String> headers = Map.of(
-                "Content-Type", "application/json", REQUEST_ID, client.header(REQUEST_ID).orElseGet(Plan::newId));
-        client.answer(200, headers, out.endObject().toByteArray());
+        answers.answer(client, () -> {
+            int count = prompts.work(body.length, client, () -> count(body));
+            JsonOut out = new JsonOut();
+            out.beginObject().name("input_tokens").number(count);
+            out.name("context_management").beginObject().name("original_input_tokens").number(count).endObject();
+            return out.endObject().toByteArray();
+        });
     }
 
     private int count(byte[] body) {

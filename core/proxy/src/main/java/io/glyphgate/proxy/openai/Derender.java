@@ -1,7 +1,6 @@
 package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.generate.Translation;
@@ -9,7 +8,6 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.openai.DerenderedStream.Origin;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.proxy.tokenize.LongWork;
 import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
@@ -33,7 +31,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,10 +49,9 @@ public final class Derender {
     private static final int MOST_CHOICES = 16_384; // vLLM's VLLM_MAX_N_SEQUENCES
     private static final byte[] NO_MESSAGES = "{\"messages\":[]}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NO_PROMPT = "{}".getBytes(StandardCharsets.US_ASCII);
-    private static final String REQUEST_ID = "X-Request-Id";
 
     private final Router router;
-    private final Generate generate;
+    private final OwnAnswers answers;
     private final Prompts prompts;
     private final Meters meters;
     private final boolean strict;
@@ -85,7 +81,7 @@ public final class Derender {
     public Derender(
             Router router, Generate generate, Prompts prompts, Meters meters, boolean strict, Streams streams) {
         this.router = router;
-        this.generate = generate;
+        answers = new OwnAnswers(generate);
         this.prompts = prompts;
         this.meters = meters;
         this.strict = strict;
@@ -127,8 +123,7 @@ public final class Derender {
     }
 
     private void answer(Kind kind, byte[] bytes, Client client) {
-        byte[] answer;
-        try {
+        answers.answer(client, () -> {
             DerenderBody body = DerenderBody.of(kind, bytes);
             ServedModel model = router.model(body.model());
             if (model.tokenizer() == null) {
@@ -136,25 +131,10 @@ public final class Derender {
                         "model",
                         "Model '" + model.name() + "' has no tokenizer here, so its tokens cannot be read: set models.*.tokenizer.");
             }
-            answer = body.stream()
+            return body.stream()
                     ? chunk(kind, body, model, bytes.length, client)
                     : prompts.work(bytes.length, client, () -> whole(kind, body, model));
-        } catch (LongWork.BusyException e) {
-            generate.refuse(e.failure(), Optional.empty(), client);
-            return;
-        } catch (RefusedStateException e) {
-            generate.refuse(e.failure(), Optional.empty(), client);
-            return;
-        } catch (ClientGoneException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            generate.refuse(e, Optional.empty(), client);
-            return;
-        }
-        Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("Content-Type", "application/json");
-        client.header(REQUEST_ID).ifPresent(id -> headers.put(REQUEST_ID, id));
-        client.answer(200, headers, answer);
+        });
     }
 
     /** Reads the request that the tokens answer. */
@@ -350,8 +330,7 @@ public final class Derender {
     }
 
     /** One chunk of a stream, and the state behind it. */
-    private byte[] chunk(Kind kind, DerenderBody body, ServedModel model, int size, Client client)
-            throws LongWork.BusyException {
+    private byte[] chunk(Kind kind, DerenderBody body, ServedModel model, int size, Client client) {
         Said said = body.chunkOnly();
         Answer chunk = scan(said, model, false);
         if (chunk.choiceCount() > 1) {
@@ -431,8 +410,7 @@ public final class Derender {
             @Nullable StreamState brought,
             StateSeal.@Nullable State state,
             int size,
-            Client client)
-            throws LongWork.BusyException {
+            Client client) {
         if (brought instanceof StreamState.Own own && state != null) {
             DerenderedStream waiting = sessions.take(state.stream());
             if (waiting != null && waiting.isAt(state, own, body.fingerprint())) {

@@ -107,11 +107,6 @@ public final class OpenAiDoors {
         Planned planned;
         try {
             planned = prompts.work(size, client, planner::plan);
-        } catch (LongWork.BusyException e) {
-            generate.refuse(e.failure(), Optional.empty(), client);
-            return;
-        } catch (ClientGoneException e) {
-            throw e;
         } catch (RuntimeException e) {
             generate.refuse(e, Optional.empty(), client);
             return;

@@ -4,11 +4,9 @@ import io.glyphgate.proxy.choice.Choice;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.choice.StopStrings;
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.proxy.tokenize.LongWork;
 import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
@@ -21,9 +19,7 @@ import io.glyphgate.spi.MessageDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Tokenizer;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -35,12 +31,11 @@ import java.util.stream.Stream;
  * itself. It is the request that this proxy would ask with.
  */
 public final class Render {
-    private static final String REQUEST_ID = "X-Request-Id";
     /** What no parser takes for a marker or the start of one. */
     private static final String PLAIN = "x";
 
     private final Router router;
-    private final Generate generate;
+    private final OwnAnswers answers;
     private final Prompts prompts;
     private final Rendering rendering;
     private final boolean strict;
@@ -62,7 +57,7 @@ public final class Render {
      */
     public Render(Router router, Generate generate, Prompts prompts, boolean strict) {
         this.router = router;
-        this.generate = generate;
+        answers = new OwnAnswers(generate);
         this.prompts = prompts;
         rendering = new Rendering(prompts);
         this.strict = strict;
@@ -117,22 +112,7 @@ public final class Render {
     }
 
     private void answer(byte[] body, Client client, Supplier<byte[]> work) {
-        byte[] answer;
-        try {
-            answer = prompts.work(body.length, client, work);
-        } catch (LongWork.BusyException e) {
-            generate.refuse(e.failure(), Optional.empty(), client);
-            return;
-        } catch (ClientGoneException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            generate.refuse(e, Optional.empty(), client);
-            return;
-        }
-        Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("Content-Type", "application/json");
-        client.header(REQUEST_ID).ifPresent(id -> headers.put(REQUEST_ID, id));
-        client.answer(200, headers, answer);
+        answers.answer(client, () -> prompts.work(body.length, client, work));
     }
 
     /** Whether a server that leaves special tokens out of its text would leave out what the parsers look for. */

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.tokenize;
 
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
+import io.glyphgate.proxy.generate.FailedException;
 import io.glyphgate.proxy.wire.Failure;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -46,9 +47,9 @@ public final class LongWork implements AutoCloseable {
      * @param size how large the body is
      * @param client the client that waits
      * @throws ClientGoneException if the client leaves while the work waits or runs
-     * @throws BusyException if the proxy is stopped meanwhile
+     * @throws FailedException if the proxy is stopped meanwhile
      */
-    <T> T of(int size, Client client, Supplier<T> work) throws BusyException {
+    <T> T of(int size, Client client, Supplier<T> work) {
         if (size <= SMALL) {
             return work.get();
         }
@@ -61,23 +62,13 @@ public final class LongWork implements AutoCloseable {
             if (client.gone()) {
                 throw new ClientGoneException(e);
             }
-            throw new BusyException();
+            throw new FailedException(Failure.passing(503, "cancelled", "The request was cancelled.", SOON), e);
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case RuntimeException fault -> throw fault;
                 case Error fault -> throw fault;
                 case null, default -> throw new IllegalStateException(e);
             }
-        }
-    }
-
-    /** The proxy has no time for the work. */
-    public static final class BusyException extends Exception {
-        private static final long serialVersionUID = 1;
-
-        /** What the client is told. */
-        public Failure failure() {
-            return Failure.passing(503, "cancelled", "The request was cancelled.", SOON);
         }
     }
 

@@ -2,6 +2,7 @@ package io.glyphgate.proxy.tokenize;
 
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
+import io.glyphgate.proxy.generate.FailedException;
 import io.glyphgate.proxy.render.Renderer;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.ChatBody;
@@ -52,9 +53,9 @@ public final class Prompts implements AutoCloseable {
      * @param size how large the body is
      * @param client the client that waits
      * @throws ClientGoneException if the client leaves while the work waits or runs
-     * @throws LongWork.BusyException if the proxy is stopped meanwhile
+     * @throws FailedException if the proxy is stopped meanwhile
      */
-    public <T> T work(int size, Client client, Supplier<T> task) throws LongWork.BusyException {
+    public <T> T work(int size, Client client, Supplier<T> task) {
         return work.of(size, client, task);
     }
 

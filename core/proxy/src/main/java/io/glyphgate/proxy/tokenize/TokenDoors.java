@@ -225,21 +225,13 @@ public final class TokenDoors implements AutoCloseable {
         });
     }
 
-    /** Something that gives an answer, unless the proxy is stopped. */
-    @FunctionalInterface
-    private interface Answerer {
-        byte[] answer() throws LongWork.BusyException;
-    }
-
-    private void guarded(Family family, Client client, Answerer answerer) {
+    private void guarded(Family family, Client client, Supplier<byte[]> answerer) {
         try {
-            client.answer(200, headers(client), answerer.answer());
+            client.answer(200, headers(client), answerer.get());
         } catch (InvalidBodyException e) {
             refuse(client, family.invalidStatus(), Map.of(), Failure.INVALID_BODY, family.invalid(e));
         } catch (ServerWords.RefusedException e) {
             refuse(client, e.status(), Map.of(), ServerWords.RefusedException.SLUG, family.refusal(e));
-        } catch (LongWork.BusyException e) {
-            refuse(family, client, e.failure());
         } catch (RuntimeException e) {
             if (client.gone()) {
                 throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);

@@ -236,8 +236,7 @@ final class PlainConnection extends Connection {
 
     @Override
     boolean settle() {
-        boolean whole = head != null && head.persistent() && body.ended() && at == filled && channel.isOpen();
-        return whole;
+        return head != null && head.persistent() && body.ended() && at == filled && channel.isOpen();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -187,7 +188,7 @@ public final class UpstreamClient implements AutoCloseable {
                     return noConnection(e);
                 }
                 case SocketTimeoutException x -> {
-                    return String.valueOf(x.getMessage()).toLowerCase(java.util.Locale.ROOT).contains("connect")
+                    return String.valueOf(x.getMessage()).toLowerCase(Locale.ROOT).contains("connect")
                             ? noConnection(e)
                             : new UpstreamException(Kind.TIMEOUT, "The server did not answer in time.", e);
                 }
