@@ -2,6 +2,7 @@ package io.glyphgate.proxy.choice;
 
 import io.glyphgate.proxy.plugin.PluginKind;
 import io.glyphgate.proxy.plugin.Registry;
+import io.glyphgate.proxy.plugin.UnbuiltParsers;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.OutputModeProvider.Need;
@@ -143,7 +144,8 @@ public record OutputPlan(
             }
             return registry.find(kind, name.get())
                     .orElseThrow(() -> new IllegalArgumentException("there is no " + PluginKind.of(kind).label() + " '"
-                            + name.get() + "'; known are " + registry.names(kind)));
+                            + name.get() + "'; "
+                            + UnbuiltParsers.hint(PluginKind.of(kind), name.get(), registry.names(kind))));
         }
     }
 }

@@ -156,7 +156,7 @@ public final class PluginCheck {
         String help = combined(kind, name)
                 .map(parser -> "a combined parser does its work and that of the other kind; write parser: " + parser
                         + " instead of reasoning-parser and tool-parser")
-                .orElseGet(() -> Nearest.hint(name, registry.names(kind.type())) + reasons());
+                .orElseGet(() -> UnbuiltParsers.hint(kind, name, registry.names(kind.type())) + reasons());
         problems.add(file.problem(path, "no plugin brings the " + kind.label() + " '" + name + "'; " + help));
         return false;
     }

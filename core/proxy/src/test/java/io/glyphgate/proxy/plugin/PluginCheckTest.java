@@ -137,6 +137,32 @@ class PluginCheckTest {
     }
 
     @Test
+    void saysThatAFormatOfVllmIsNotBuilt() throws IOException {
+        String help = "vLLM has a parser of that name, but its format is not built in; describe it under parsers in the "
+                + "configuration, or put a plugin that brings it into the plugins folder";
+        assertThat(problems(
+                        """
+                        models:
+                          m:
+                            reasoning-parser: kimi_k3
+                            tool-parser: minimax_m3
+                          n:
+                            parser: kimi_k3
+                          o:
+                            reasoning-parser: minimax_m3
+                        pools:
+                          m: { model: m, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                          n: { model: n, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                          o: { model: o, tokenizer: none, endpoints: [ http://a ], policy: { name: sticky, header: x } }
+                        """))
+                .containsExactly(
+                        ":3: models.m.reasoning-parser: no plugin brings the reasoning-parser 'kimi_k3'; " + help,
+                        ":4: models.m.tool-parser: no plugin brings the tool-parser 'minimax_m3'; " + help,
+                        ":6: models.n.parser: no plugin brings the parser 'kimi_k3'; " + help,
+                        ":8: models.o.reasoning-parser: no plugin brings the reasoning-parser 'minimax_m3'; known: one");
+    }
+
+    @Test
     void namesTheCombinedParserForTheHalvesThatVllmKnows() throws IOException {
         new TestPlugin(temp, plugins.resolve("pair"))
                 .source("acme.Pair", COMBINED)
