@@ -12,6 +12,8 @@ import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.ToolParserProvider;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +55,12 @@ class FamilyTest {
         assertThat(measured(Family::reasoning, ReasoningParserProvider.class)).isEqualTo(names(ReasoningParserProvider.class));
         assertThat(measured(Family::tools, ToolParserProvider.class)).isEqualTo(names(ToolParserProvider.class));
         assertThat(measured(Family::combined, CombinedParserProvider.class)).isEqualTo(names(CombinedParserProvider.class));
+    }
+
+    @Test
+    void thePageHasARowForEveryFamily() throws IOException {
+        String page = Files.readString(Path.of("../../docs/explanation/parser-cost.md"));
+        assertThat(Family.ALL).allSatisfy(family -> assertThat(page).contains("\n| " + family.name() + " | "));
     }
 
     private static <P extends ParserProvider> Set<String> measured(Function<Family, Optional<String>> parser, Class<P> kind) {
