@@ -8,6 +8,19 @@ final class Blank {
         return c <= ' ' ? c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\u001c' && c <= '\u001f') : wide(c);
     }
 
+    /** A text without white space at its ends. */
+    static String strip(String text) {
+        int from = 0;
+        int to = text.length();
+        while (from < to && is(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && is(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
     private static boolean wide(char c) {
         return c == '\u0085'
                 || c == '\u00a0'

@@ -171,9 +171,10 @@ final class CallStage implements ToolParser {
         return false;
     }
 
-    /** Whether an end that is one sign stands in text that follows a call, where it is a sign like any other. */
+    /** Whether an end that starts with a sign stands in text that follows a call, where it is a sign like any other. */
     private boolean signInText() {
-        return cursor.mark().role() == Mark.Role.CALL_CLOSE && cursor.mark().text().length() == 1 && textedSinceCall;
+        boolean sign = cursor.mark().text().length() == 1 || format.onlyFirst();
+        return cursor.mark().role() == Mark.Role.CALL_CLOSE && sign && textedSinceCall;
     }
 
     /** Takes a marker around text in which no call counts, which is text itself. Returns false if it is another. */
@@ -424,7 +425,7 @@ final class CallStage implements ToolParser {
 
     private boolean named(int closeLength, DeltaSink out) {
         int end = nameEnd < 0 ? cursor.position() : nameEnd;
-        String header = cursor.slice(nameStart, end).toString().strip();
+        String header = Blank.strip(cursor.slice(nameStart, end).toString());
         boolean numbered = kind.kind().name().names() == CallFormat.Names.NUMBERED;
         String name = numbered ? numbered(header) : header;
         @Nullable Tool tool = tool(name);
@@ -434,7 +435,7 @@ final class CallStage implements ToolParser {
         }
         String written = nameEnd < 0
                 ? ""
-                : cursor.slice(idStart, cursor.position()).toString().strip();
+                : Blank.strip(cursor.slice(idStart, cursor.position()).toString());
         String id = numbered ? header : written.isEmpty() ? null : written;
         cursor.advance(closeLength);
         announce(name, id, out);
@@ -444,7 +445,8 @@ final class CallStage implements ToolParser {
         }
         switch (kind.kind().arguments()) {
             case Arguments.Tagged tags -> reader = new TaggedReader(tags, kind.inside(), tool, cursor);
-            case Arguments.KeyValues values -> reader = new KeyValueReader(values, kind.inside(), tool, cursor);
+            case Arguments.KeyValues values -> reader =
+                    new KeyValueReader(values, kind.inside(), tool, closeLength > 0, cursor);
             case Arguments.JsonValue ignored -> reader = new JsonValueReader(literals.breaks, cursor);
             case Arguments.JsonCalls json -> throw new IllegalStateException("the names are among " + json);
             case Arguments.JsonCall json -> throw new IllegalStateException("the name is among " + json);
@@ -474,7 +476,7 @@ final class CallStage implements ToolParser {
             return "";
         }
         String name = header.substring(0, header.indexOf(':'));
-        return (name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name).strip();
+        return Blank.strip(name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()) : name);
     }
 
     private @Nullable Tool tool(String name) {

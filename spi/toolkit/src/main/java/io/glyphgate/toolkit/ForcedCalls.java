@@ -40,6 +40,8 @@ final class ForcedCalls implements ToolParser {
 
     private State state = State.START;
     private @Nullable JsonCallReader reader;
+    /** Whether there is a call; an array without one is text. */
+    private boolean called;
     /** Whether there was text behind the JSON. */
     private boolean texted;
 
@@ -64,6 +66,10 @@ final class ForcedCalls implements ToolParser {
         if (state != State.NATIVE) {
             read(true, out);
         }
+        if (state == State.ARRAY && !called) {
+            broken(out);
+            read(true, out);
+        }
         if (state == State.START) {
             toFamily(out);
         }
@@ -71,7 +77,7 @@ final class ForcedCalls implements ToolParser {
             family.finish(reason, out);
         } else {
             cursor.structure(cursor.end(), out);
-            if (open && reason == FinishReason.STOP) {
+            if (open && called && reason == FinishReason.STOP) {
                 out.anomaly("unclosed-call");
             }
         }
@@ -99,6 +105,7 @@ final class ForcedCalls implements ToolParser {
         }
         if (named) {
             cursor.structure(cursor.position(), out);
+            called = true;
             out.toolCall(choice.function(), null);
             span.begin();
             state = State.ARGUMENTS;
@@ -140,6 +147,9 @@ final class ForcedCalls implements ToolParser {
             }
             case ',' -> cursor.advance(1);
             case ']' -> {
+                if (!called) {
+                    return broken(out);
+                }
                 cursor.advance(1);
                 cursor.structure(cursor.position(), out);
                 state = State.END;
@@ -151,6 +161,7 @@ final class ForcedCalls implements ToolParser {
 
     private void announce(String name, @Nullable String id, DeltaSink out) {
         cursor.structure(cursor.position(), out);
+        called = true;
         out.toolCall(name, id);
     }
 
@@ -168,8 +179,16 @@ final class ForcedCalls implements ToolParser {
                 state = State.END;
                 yield true;
             }
-            case NO_CALL, BROKEN -> broken(out);
+            case BROKEN -> (cursor.current() == ']' || cursor.current() == '{') ? unclosed(out) : broken(out);
+            case NO_CALL -> broken(out);
         };
+    }
+
+    /** Behind a call that lacks its last brace: the array ends here, or goes on. */
+    private boolean unclosed(DeltaSink out) {
+        out.anomaly("malformed-call");
+        state = State.ARRAY;
+        return true;
     }
 
     /** The array cannot go on here: what follows is text. */

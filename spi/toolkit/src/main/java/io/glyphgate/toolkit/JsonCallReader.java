@@ -218,7 +218,7 @@ final class JsonCallReader implements ArgumentsReader {
     }
 
     private boolean name(String name, DeltaSink out) {
-        if (name.isBlank()) {
+        if (Blank.strip(name).isEmpty()) {
             return false;
         }
         announcer.announce(name, null, out);

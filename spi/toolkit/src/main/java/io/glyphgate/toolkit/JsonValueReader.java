@@ -64,7 +64,8 @@ final class JsonValueReader implements ArgumentsReader {
                     case TEXT -> {}
                 }
             }
-            if (step == Step.START) {
+            boolean begins = step == Step.START;
+            if (begins) {
                 if (Blank.is(c)) {
                     cursor.advance(1);
                     continue;
@@ -78,6 +79,10 @@ final class JsonValueReader implements ArgumentsReader {
                 cursor.advance(1);
             }
             if (place != JsonSpan.Place.INSIDE) {
+                if (begins && place == JsonSpan.Place.AFTER) {
+                    // What ends a value stands in the place of one.
+                    out.toolArguments("{}");
+                }
                 give(out);
                 step = Step.END;
             }

@@ -44,6 +44,8 @@ final class KeyValueReader implements ArgumentsReader {
     private final List<Frame> frames = new ArrayList<>();
 
     private Step step = Step.KEY;
+    /** Whether the bracket around all keys has come, or will not. */
+    private boolean opened;
     private boolean strayed;
     /** Whether the key has a character. */
     private boolean keyed;
@@ -53,9 +55,16 @@ final class KeyValueReader implements ArgumentsReader {
     private @Nullable Object schema;
     private Set<ValueType> types = TEXT;
 
-    KeyValueReader(Arguments.KeyValues values, ArgumentLiterals literals, @Nullable Tool tool, Cursor cursor) {
+    /**
+     * A reader.
+     *
+     * @param opened whether the cursor stands behind the bracket that opens the arguments; else one may follow
+     */
+    KeyValueReader(
+            Arguments.KeyValues values, ArgumentLiterals literals, @Nullable Tool tool, boolean opened, Cursor cursor) {
         this.quoteLength = values.quote().length();
         this.literals = literals;
+        this.opened = opened;
         this.cursor = cursor;
         frames.add(new Frame('}', tool == null ? null : tool.parameters()));
         from = cursor.position();
@@ -83,7 +92,7 @@ final class KeyValueReader implements ArgumentsReader {
         }
         if (step == Step.BARE || step == Step.HELD) {
             String text = cursor.slice(from, cursor.position()).toString();
-            String bare = step == Step.BARE ? text.strip() : text;
+            String bare = step == Step.BARE ? Blank.strip(text) : text;
             String value = TypedValue.openJson(bare, types);
             if (!bare.isEmpty()) {
                 element();
@@ -174,9 +183,9 @@ final class KeyValueReader implements ArgumentsReader {
 
     /** Ends a value without quotes; at the end of the call a parenthesis may stand behind it. */
     private void bare(boolean callEnds) {
-        String text = cursor.slice(from, cursor.position()).toString().strip();
+        String text = Blank.strip(cursor.slice(from, cursor.position()).toString());
         boolean parenthesis = callEnds && text.endsWith(")") && text.indexOf('(') < 0;
-        held(parenthesis ? text.substring(0, text.length() - 1).strip() : text);
+        held(parenthesis ? Blank.strip(text.substring(0, text.length() - 1)) : text);
         step = Step.AFTER;
     }
 
@@ -210,14 +219,17 @@ final class KeyValueReader implements ArgumentsReader {
             return close(c, out);
         }
         cursor.advance(1);
-        if (!keyed && (c == ',' || Blank.is(c))) {
+        boolean opens = !opened && (c == '{' || c == '(');
+        if (!keyed && (opens || c == ',' || Blank.is(c))) {
+            opened |= opens;
             from = cursor.position();
             return null;
         }
+        opened = true;
         keyed = true;
         if (c == ':') {
             String text = cursor.slice(from, cursor.position() - 1).toString();
-            key = text.replace(literals.quote(), "").strip();
+            key = Blank.strip(text.replace(literals.quote(), ""));
             schema = property(frames.getLast().schema, key);
             types = ValueType.of(schema);
             step = Step.VALUE;

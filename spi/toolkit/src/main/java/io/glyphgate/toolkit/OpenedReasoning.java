@@ -10,6 +10,8 @@ final class OpenedReasoning implements ReasoningParser {
     private enum State {
         /** At the start of an output that only there may open reasoning. */
         START,
+        /** At the start of an output that a label alone may open. */
+        LABEL_OR_CONTENT,
         CONTENT,
         /** Behind an opening marker, where its label may stand. */
         LABEL,
@@ -41,10 +43,15 @@ final class OpenedReasoning implements ReasoningParser {
         this.content = content;
         this.inside = inside;
         if (openPrompt.isEmpty()) {
-            state = format.onlyFirst() ? State.START : State.CONTENT;
+            state = format.labelOpens() ? State.LABEL_OR_CONTENT : unlabelled();
         } else {
             state = format.opens().contains(openPrompt) ? State.LABEL : State.REASONING;
         }
+    }
+
+    /** Where an output starts that no label opens. */
+    private State unlabelled() {
+        return format.onlyFirst() ? State.START : State.CONTENT;
     }
 
     @Override
@@ -72,7 +79,8 @@ final class OpenedReasoning implements ReasoningParser {
             goesOn = switch (state) {
                 case START -> start(atEnd, out);
                 case CONTENT -> content(atEnd, out);
-                case LABEL -> label(atEnd, out);
+                case LABEL_OR_CONTENT -> label(unlabelled(), atEnd, out);
+                case LABEL -> label(State.REASONING, atEnd, out);
                 case REASONING -> reasoning(atEnd, out);
                 case CALLS -> calls(out);
             };
@@ -129,7 +137,8 @@ final class OpenedReasoning implements ReasoningParser {
         return false;
     }
 
-    private boolean label(boolean atEnd, DeltaSink out) {
+    /** Looks for a label, behind which there is reasoning, and goes on otherwise where there is none. */
+    private boolean label(State otherwise, boolean atEnd, DeltaSink out) {
         String wanted = format.label();
         int there = Math.min(wanted.length(), cursor.end() - cursor.position());
         boolean fits = wanted.startsWith(
@@ -140,10 +149,11 @@ final class OpenedReasoning implements ReasoningParser {
         // At the end of the output the white space behind the label may be missing.
         boolean whole = there == wanted.length()
                 || (atEnd && there == wanted.stripTrailing().length());
-        if (fits && whole) {
+        boolean found = fits && whole;
+        if (found) {
             structure(there, out);
         }
-        state = State.REASONING;
+        state = found ? State.REASONING : otherwise;
         visibleTo = cursor.position();
         looked = cursor.position();
         return true;

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param closes the markers that end it
  * @param onlyFirst whether a marker opens reasoning only where the output starts; the prompt does not matter then
  * @param label text behind an opening marker that belongs to it, where it stands there; possibly empty
+ * @param labelOpens whether the label alone opens reasoning where the output starts, for models that leave out the marker
  * @param dropped markers that are dropped among content
  * @param trimmed whether white space at the end of reasoning is dropped
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
@@ -33,6 +34,7 @@ public record OpenedReasoningFormat(
         List<String> closes,
         boolean onlyFirst,
         String label,
+        boolean labelOpens,
         List<String> dropped,
         boolean trimmed,
         List<String> turnStarts,
@@ -50,6 +52,9 @@ public record OpenedReasoningFormat(
     public OpenedReasoningFormat {
         if (opens.isEmpty() || closes.isEmpty()) {
             throw new IllegalArgumentException("a reasoning format needs markers that open and markers that end it");
+        }
+        if (labelOpens && label.isEmpty()) {
+            throw new IllegalArgumentException("no label is given that could open reasoning");
         }
         Literals.of(joined(opens, closes), false);
         Literals.of(joined(opens, dropped), false);
@@ -75,7 +80,27 @@ public record OpenedReasoningFormat(
     public OpenedReasoningFormat alsoVisible(String... markers) {
         Set<String> all = Stream.concat(markers().stream(), Stream.of(markers)).collect(Collectors.toSet());
         return new OpenedReasoningFormat(
-                opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, promptOpens, untilCall, Optional.of(all));
+                opens,
+                closes,
+                onlyFirst,
+                label,
+                labelOpens,
+                dropped,
+                trimmed,
+                turnStarts,
+                promptOpens,
+                untilCall,
+                Optional.of(all));
+    }
+
+    /**
+     * This description for models that may leave out the opening marker at the start of the output, but not its label.
+     *
+     * @return a changed copy
+     */
+    public OpenedReasoningFormat openedByLabel() {
+        return new OpenedReasoningFormat(
+                opens, closes, onlyFirst, label, true, dropped, trimmed, turnStarts, promptOpens, untilCall, visible);
     }
 
     /**
@@ -97,7 +122,7 @@ public record OpenedReasoningFormat(
             List<String> dropped,
             boolean trimmed,
             List<String> turnStarts) {
-        this(opens, closes, onlyFirst, label, dropped, trimmed, turnStarts, true, false, Optional.empty());
+        this(opens, closes, onlyFirst, label, false, dropped, trimmed, turnStarts, true, false, Optional.empty());
     }
 
     @Override

@@ -73,7 +73,7 @@ final class PythonCallReader implements ArgumentsReader {
         if (!called) {
             return Progress.NO_CALL;
         }
-        return step == Step.NEXT || cursor.start() == cursor.position() ? Progress.COMPLETE : broken(out);
+        return step == Step.NEXT || cursor.start() == cursor.position() ? Progress.COMPLETE : broken();
     }
 
     private void give(DeltaSink out) {
@@ -89,17 +89,16 @@ final class PythonCallReader implements ArgumentsReader {
             case ARGUMENTS -> {
                 arguments.stop();
                 give(out);
-                yield broken(out);
+                yield broken();
             }
-            case START, NAME, FIRST, KEY, EQUALS -> called ? broken(out) : Progress.NO_CALL;
+            case START, NAME, FIRST, KEY, EQUALS -> called ? broken() : Progress.NO_CALL;
         };
     }
 
     /** What cannot be read is text, and so is all after it. */
-    private Progress broken(DeltaSink out) {
-        out.anomaly("malformed-call");
+    private Progress broken() {
         cursor.advance(cursor.start() - cursor.position());
-        return Progress.CLOSED;
+        return Progress.BROKEN;
     }
 
     private boolean start(char c) {

@@ -16,7 +16,7 @@ record TagName(String name, boolean json, boolean understood) {
             Pattern.compile("[\"']?\\s*(string\\s*=\\s*([\"']?)(true|false)\\2\\s*)?");
 
     static TagName of(String tag) {
-        String text = tag.strip();
+        String text = Blank.strip(tag);
         char quote = text.isEmpty() ? ' ' : text.charAt(0);
         boolean quoted = quote == '"' || quote == '\'';
         int start = quoted ? 1 : 0;
@@ -30,7 +30,7 @@ record TagName(String name, boolean json, boolean understood) {
         }
         String rest = text.substring(end);
         return new TagName(
-                text.substring(start, end).strip(),
+                Blank.strip(text.substring(start, end)),
                 JSON.matcher(rest).find(),
                 quoted == closed && UNDERSTOOD.matcher(rest).matches());
     }

@@ -157,7 +157,7 @@ final class TaggedReader implements ArgumentsReader {
 
     private void openValue(int closeLength, DeltaSink out) {
         String text = cursor.slice(keyStart, cursor.position()).toString();
-        String name = tags.spaced() || !tags.valueOpen().isEmpty() ? text.strip() : text;
+        String name = tags.spaced() || !tags.valueOpen().isEmpty() ? Blank.strip(text) : text;
         @Nullable TagName attributed = tags.attributes() ? TagName.of(name) : null;
         key = attributed == null ? name : attributed.name();
         if (attributed != null && !attributed.understood()) {
@@ -271,7 +271,7 @@ final class TaggedReader implements ArgumentsReader {
                     cursor.advance(cursor.length());
                 }
                 case MARK -> {
-                    if (cursor.mark().startsLine() && !atLineStart()) {
+                    if ((cursor.mark().startsLine() && !atLineStart()) || (atEnd && tagInside())) {
                         cursor.advance(cursor.length());
                     } else {
                         closeValue(out);
@@ -286,6 +286,19 @@ final class TaggedReader implements ArgumentsReader {
         }
         cutValue(tagStart, out);
         return Progress.CUT;
+    }
+
+    /**
+     * Whether the tag with which the output ends stands in an object or a list that is not whole, so that it is likely part
+     * of a string there.
+     */
+    private boolean tagInside() {
+        boolean last = cursor.position() + cursor.length() == cursor.end();
+        if (step != Step.HELD || !last || types.contains(ValueType.STRING)) {
+            return false;
+        }
+        String text = cursor.slice(valueStart, valueEnd()).toString();
+        return TypedValue.json(text, types) == null && TypedValue.openJson(text, types) != null;
     }
 
     private boolean atLineStart() {

@@ -37,8 +37,9 @@ final class TypedValue {
 
     /** The first characters of a value that the end of the output cut short, where its text is JSON already. */
     static @Nullable String openJson(String text, Set<ValueType> types) {
-        boolean structured = (types.contains(ValueType.OBJECT) && text.startsWith("{"))
-                || (types.contains(ValueType.ARRAY) && text.startsWith("["));
+        boolean any = types.isEmpty();
+        boolean structured = ((any || types.contains(ValueType.OBJECT)) && text.startsWith("{"))
+                || ((any || types.contains(ValueType.ARRAY)) && text.startsWith("["));
         return structured ? text : json(text, types);
     }
 
@@ -47,7 +48,7 @@ final class TypedValue {
     }
 
     private static @Nullable String bool(String text) {
-        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+        return switch (Blank.strip(text).toLowerCase(Locale.ROOT)) {
             case "true", "1" -> "true";
             case "false", "0" -> "false";
             default -> null;
@@ -56,7 +57,7 @@ final class TypedValue {
 
     /** An integer of any size as Python reads it: a sign, and {@code _} between digits, are allowed. */
     private static @Nullable String integer(String text) {
-        String plain = text.strip();
+        String plain = Blank.strip(text);
         boolean negative = plain.startsWith("-");
         String digits = negative || plain.startsWith("+") ? plain.substring(1) : plain;
         if (!digits(digits, 0, digits.length())) {
@@ -87,7 +88,7 @@ final class TypedValue {
         if (whole != null) {
             return whole;
         }
-        String plain = text.strip();
+        String plain = Blank.strip(text);
         if (!decimal(plain)) {
             return null;
         }

@@ -53,6 +53,9 @@ public record ParserConfig(
             @Doc("The markers that end it, at least one.") List<Literal> closes,
             @Doc("Whether reasoning can open only where the output starts.") @Default("false") boolean onlyFirst,
             @Doc("Text behind an opening marker that belongs to it, where it stands there.") Optional<Literal> label,
+            @Doc("Whether the label alone opens reasoning where the output starts, for models that leave out the marker.")
+                    @Default("false")
+                    boolean labelOpens,
             @Doc("Markers that are dropped among content.") List<Literal> dropped,
             @Doc("Whether white space at the end of the reasoning is dropped.") @Default("false") boolean trimmed,
             @Doc("Text that starts or ends a turn in the prompt. An opening marker behind the last of them means "

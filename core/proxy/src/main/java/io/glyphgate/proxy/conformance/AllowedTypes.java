@@ -92,11 +92,11 @@ record AllowedTypes(Set<String> names) {
         }
         return names.isEmpty() || names.contains("string")
                 ? Optional.empty()
-                : parsed(text).map(value -> text.strip());
+                : parsed(text).map(value -> Space.strip(text));
     }
 
     private static Optional<String> as(String type, String text) {
-        String plain = text.strip();
+        String plain = Space.strip(text);
         return switch (type) {
             case "null" -> Optional.of("null").filter(text::equalsIgnoreCase);
             case "integer" -> Optional.of(plain).filter(INTEGER.asMatchPredicate()).map(AllowedTypes::whole);

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 final class AnswerDifferences {
     private static final Set<String> MARKERS = Set.of("<think>", "</think>", "<response>", "</response>");
     private static final Pattern MARKER = Pattern.compile("</?(?:think|response)>");
-    private static final Pattern BEFORE = Pattern.compile("^\\s*<response>");
-    private static final Pattern BEHIND = Pattern.compile("(?<=</response>)\\s*(?=$|<response>)");
+    private static final Pattern BEFORE = Space.pattern("^\\s*<response>");
+    private static final Pattern BEHIND = Space.pattern("(?<=</response>)\\s*(?=$|<response>)");
 
     private static final Pattern TIGHT =
-            Pattern.compile("(?s)^(?:<think>)?.*</think>\\s*<response>.*</response>\\s*$");
+            Space.pattern("(?s)^(?:<think>)?.*</think>\\s*<response>.*</response>\\s*$");
 
     static final String FOLLOW = "Special tokens that are no markers follow the request";
     static final String AROUND = "Text around the answer is content (ernie45, hunyuan_a13b)";

@@ -73,9 +73,9 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
     String content() {
         StringBuilder content = new StringBuilder();
         for (int i = 0; i < pieces.size(); i++) {
-            if (!pieces.get(i).isBlank() || calls.isEmpty()) {
+            if (!Space.blank(pieces.get(i)) || calls.isEmpty()) {
                 boolean afterCall = i > 0 && content.isEmpty();
-                content.append(afterCall ? pieces.get(i).stripLeading() : pieces.get(i));
+                content.append(afterCall ? Space.stripLeading(pieces.get(i)) : pieces.get(i));
             }
         }
         return content.toString();
@@ -83,12 +83,12 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
 
     /** Whether there is text in front of the first call. */
     boolean textPrecedes() {
-        return !calls.isEmpty() && !pieces.get(0).isBlank();
+        return !calls.isEmpty() && !Space.blank(pieces.get(0));
     }
 
     /** Whether there is text behind a call. */
     boolean textFollows() {
-        return pieces.stream().skip(1).anyMatch(piece -> !piece.isBlank());
+        return pieces.stream().skip(1).anyMatch(piece -> !Space.blank(piece));
     }
 
     /**
@@ -118,7 +118,7 @@ record CallParts(List<String> pieces, List<Call> calls, boolean cutOff, boolean 
             if (!string && depth == 0 && (c == '}' || c == ']' || c == '"')) {
                 return at + 1;
             }
-            if (!string && depth == 0 && at > from && (c == ',' || Character.isWhitespace(c))) {
+            if (!string && depth == 0 && at > from && (c == ',' || Space.is(c))) {
                 return at;
             }
         }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class CallPartsDifferences {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final Pattern ARGUMENTS_LIST = Pattern.compile("(?s)\\s*\\[\\s*\\{.*?\"arguments\"\\s*:");
+    private static final Pattern ARGUMENTS_LIST = Space.pattern("(?s)\\s*\\[\\s*\\{.*?\"arguments\"\\s*:");
 
     /** Parsers of reasoning that only their marker ends. */
     private static final Set<String> LEGACY = Set.of("step3", "olmo3");
@@ -57,7 +57,7 @@ final class CallPartsDifferences {
                     "D8",
                     CallDifferences.LEADING_SPACE_STAYS,
                     calls -> calls.textPrecedes()
-                            && Character.isWhitespace(calls.pieces().get(0).charAt(0)),
+                            && Space.is(calls.pieces().get(0).charAt(0)),
                     CallPartsDifferences::read),
             difference(
                     "D42",

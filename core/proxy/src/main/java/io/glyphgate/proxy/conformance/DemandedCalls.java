@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 final class DemandedCalls {
     private static final Pattern NO_MARKER = Pattern.compile("(?!)");
 
-    private static final Pattern NO_CALLS = Pattern.compile("\\[\\s*[^\\s{]");
+    private static final Pattern NO_CALLS = Space.pattern("\\[\\s*[^\\s{]");
 
     private DemandedCalls() {}
 
@@ -19,17 +19,17 @@ final class DemandedCalls {
         Mode mode = golden.parseRequest().toolChoice().mode();
         return (Tags.of(golden).filter(Tags::forcedJson).isPresent() || PythonDifferences.written(golden))
                 && (mode == Mode.REQUIRED || mode == Mode.NAMED)
-                && !OutputParts.of(golden).rest().isBlank();
+                && !Space.blank(OutputParts.of(golden).rest());
     }
 
     /** Whether the output starts like that JSON, too. */
     static boolean written(GoldenCase golden) {
         boolean named = golden.parseRequest().toolChoice().mode() == Mode.NAMED;
-        return expected(golden) && OutputParts.of(golden).rest().strip().startsWith(named ? "{" : "[");
+        return expected(golden) && Space.strip(OutputParts.of(golden).rest()).startsWith(named ? "{" : "[");
     }
 
     static CallParts read(GoldenCase golden) {
-        String json = OutputParts.of(golden).rest().stripLeading();
+        String json = Space.stripLeading(OutputParts.of(golden).rest());
         ToolChoice choice = golden.parseRequest().toolChoice();
         if (choice.mode() == Mode.REQUIRED) {
             CallParts array = ListedCalls.array(json);

@@ -65,7 +65,7 @@ final class HarmonyDifferences {
             new Difference(
                     "D87",
                     "Text outside of messages is content (openai)",
-                    golden -> written(golden) && !messages(golden).outside().isBlank(),
+                    golden -> written(golden) && !Space.blank(messages(golden).outside()),
                     HarmonyDifferences::read),
             new Difference(
                     "D88",

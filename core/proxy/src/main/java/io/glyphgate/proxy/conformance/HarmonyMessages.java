@@ -36,17 +36,17 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
 
     private static final String HEADER = "(?:(?!<\\|start\\|>|<\\|message\\|>|" + END + ").)*+<\\|message\\|>";
     private static final String MARKED = "(?:(?:<\\|start\\|>|<\\|channel\\|>)" + HEADER + "|<\\|message\\|>)";
-    private static final Pattern ENDED = Pattern.compile("\\s*" + END);
-    private static final Pattern FIRST = Pattern.compile("(?s)\\s*(?<header>(?:assistant(?=\\s*(?:<\\|channel\\|>|to="
+    private static final Pattern ENDED = Space.pattern("\\s*" + END);
+    private static final Pattern FIRST = Space.pattern("(?s)\\s*(?<header>(?:assistant(?=\\s*(?:<\\|channel\\|>|to="
             + "|<\\|message\\|>))|to=)" + HEADER + "|" + MARKED + ")");
-    private static final Pattern BEHIND_TEXT = Pattern.compile("(?s)(?<header>" + MARKED + ")");
-    private static final Pattern TEXT = Pattern.compile("(?s)(?:(?!" + END + "|" + MARKED + ").)++");
-    private static final Pattern BODY = Pattern.compile(
+    private static final Pattern BEHIND_TEXT = Space.pattern("(?s)(?<header>" + MARKED + ")");
+    private static final Pattern TEXT = Space.pattern("(?s)(?:(?!" + END + "|" + MARKED + ").)++");
+    private static final Pattern BODY = Space.pattern(
             "(?s)(?<body>(?:(?!" + END + "|<\\|start\\|>(?=\\s*assistant)" + HEADER + ").)*+)(?<end>" + END + ")?");
-    private static final Pattern ARGUMENTS = Pattern.compile("(?s)(?<body>(?:(?!" + END + ").)*+)(?<end>" + END + ")?");
+    private static final Pattern ARGUMENTS = Space.pattern("(?s)(?<body>(?:(?!" + END + ").)*+)(?<end>" + END + ")?");
 
-    private static final Pattern CHANNEL = Pattern.compile("<\\|channel\\|>([^\\s<]*)");
-    private static final Pattern RECIPIENT = Pattern.compile("(?:^|[\\s>])to=([^\\s<]*)");
+    private static final Pattern CHANNEL = Space.pattern("<\\|channel\\|>([^\\s<]*)");
+    private static final Pattern RECIPIENT = Space.pattern("(?:^|[\\s>])to=([^\\s<]*)");
     private static final Pattern ANY_END = Pattern.compile("<\\|(?:end|call|return)\\|>");
 
     /**
@@ -109,7 +109,7 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
             String rest = CHANNEL.matcher(header).replaceFirst("").replace("<|constrain|>", " <|constrain|>");
             String role = first ? "^(?:" + ROLE + "(?!\\S))?" : "^(?:<\\|start\\|>)?" + ROLE + "(?!\\S)";
             boolean marked = header.contains("<|channel|>") == !channel().isEmpty();
-            return marked && Pattern.compile(role + "\\s*(?:to=[^\\s<]+(?:\\s+\\S+)?)?\\s*").matcher(rest).matches();
+            return marked && Space.pattern(role + "\\s*(?:to=[^\\s<]+(?:\\s+\\S+)?)?\\s*").matcher(rest).matches();
         }
     }
 
@@ -148,7 +148,7 @@ record HarmonyMessages(List<Message> messages, String outside, String content, b
             } else {
                 Matcher run = TEXT.matcher(text).region(at, text.length());
                 run.lookingAt();
-                boolean space = first && at > 0 && run.end() == text.length() && run.group().isBlank();
+                boolean space = first && at > 0 && run.end() == text.length() && Space.blank(run.group());
                 outside.append(space ? "" : run.group());
                 content.append(space ? "" : run.group());
                 at = run.end();

@@ -43,13 +43,13 @@ final class HeaderedCalls {
         static Format of(String group, String callOpen, String header, String callEnd, String groupEnd, String marker) {
             String call = callOpen + header;
             return new Format(
-                    Pattern.compile(group + callOpen),
-                    Pattern.compile(group + "(?=" + call + ")"),
-                    Pattern.compile(call),
-                    Pattern.compile(callEnd),
-                    Pattern.compile(groupEnd),
-                    Pattern.compile(tight(callEnd) + "|" + tight(groupEnd) + "|" + callOpen),
-                    Pattern.compile(marker));
+                    Space.pattern(group + callOpen),
+                    Space.pattern(group + "(?=" + call + ")"),
+                    Space.pattern(call),
+                    Space.pattern(callEnd),
+                    Space.pattern(groupEnd),
+                    Space.pattern(tight(callEnd) + "|" + tight(groupEnd) + "|" + callOpen),
+                    Space.pattern(marker));
         }
     }
 
@@ -154,7 +154,7 @@ final class HeaderedCalls {
                     owed = false;
                     pieces.add(piece.toString());
                     piece.setLength(0);
-                } else if (grouped && piece.toString().isBlank() && endCut()) {
+                } else if (grouped && Space.blank(piece.toString()) && endCut()) {
                     at = text.length();
                 } else {
                     piece.append(text.charAt(at));
@@ -171,7 +171,7 @@ final class HeaderedCalls {
 
         /** Whether white space that stands here, if any does, belongs to what closes a call. */
         private boolean endsHere() {
-            return !Character.isWhitespace(text.charAt(at)) || text.startsWith(FENCE_END, at);
+            return !Space.is(text.charAt(at)) || text.startsWith(FENCE_END, at);
         }
 
         /** Whether the rest of the text is the beginning of what closes a call or a group. */
@@ -185,7 +185,7 @@ final class HeaderedCalls {
                 Matcher matcher = end.matcher(text).region(from, text.length());
                 cut |= !matcher.lookingAt() && matcher.hitEnd();
             }
-            return cut && !text.substring(from).isBlank();
+            return cut && !Space.blank(text.substring(from));
         }
 
         /** Whether white space stands between the name and what ends it. */
@@ -196,11 +196,11 @@ final class HeaderedCalls {
 
         private void call(Matcher header) {
             irregular |= header.group("end").isEmpty()
-                    || Character.isWhitespace(text.charAt(header.start("name") - 1))
-                    || !header.group("id").equals(header.group("id").replaceAll("\\s", ""))
+                    || Space.is(text.charAt(header.start("name") - 1))
+                    || header.group("id").chars().anyMatch(c -> Space.is((char) c))
                     || spaceFollows(header);
             at = header.end();
-            while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+            while (at < text.length() && Space.is(text.charAt(at))) {
                 at++;
             }
             int start = at;
@@ -222,7 +222,7 @@ final class HeaderedCalls {
             }
             calls.add(new Call(
                     header.group("id"),
-                    header.group("name").strip(),
+                    Space.strip(header.group("name")),
                     arguments.isEmpty() && !cutOff ? "{}" : arguments));
             Matcher end = look(format.callEnd);
             owed = !end.lookingAt();

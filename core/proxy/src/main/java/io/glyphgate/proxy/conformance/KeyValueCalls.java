@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class KeyValueCalls {
     static final Pattern MARKER = Pattern.compile("<\\|tool_call>|<tool_call\\|>");
     private static final Pattern OPENER =
-            Pattern.compile("<\\|tool_call>(?:call)?:\\s*(?<name>[^{(<\\n]+?)\\s*(?:[{(]|(?=[<\\n]))");
+            Space.pattern("<\\|tool_call>(?:call)?:\\s*(?<name>[^{(<\\n]+?)\\s*(?:[{(]|(?=[<\\n]))");
     private static final Pattern START = Pattern.compile("<\\|tool_call>(?:call)?:");
     private static final Pattern BREAK = Pattern.compile("<\\|tool_call>(?:call)?:|<tool_call\\|>");
+    private static final Pattern BEFORE_KEY = Space.pattern("^[,\\s]+");
     private static final String END = "<tool_call|>";
     private static final String QUOTE = "<|\"|>";
 
@@ -69,7 +70,7 @@ final class KeyValueCalls {
                 endPiece();
                 owed = false;
                 at += END.length();
-            } else if (owed && piece.toString().isBlank() && END.startsWith(rest)) {
+            } else if (owed && Space.blank(piece.toString()) && END.startsWith(rest)) {
                 at = text.length();
             } else {
                 piece.append(text.charAt(at));
@@ -85,7 +86,7 @@ final class KeyValueCalls {
     }
 
     private void endPiece() {
-        pieces.add(piece.toString().stripTrailing());
+        pieces.add(Space.stripTrailing(piece.toString()));
         piece.setLength(0);
     }
 
@@ -129,7 +130,7 @@ final class KeyValueCalls {
         boolean top = closers.length() == 1;
         boolean filled = false;
         while (goesOn()) {
-            if (stands(",") || Character.isWhitespace(text.charAt(at))) {
+            if (stands(",") || Space.is(text.charAt(at))) {
                 at++;
             } else if (stands("}") || (top && stands(")"))) {
                 at++;
@@ -151,8 +152,8 @@ final class KeyValueCalls {
         while (goesOn() && !stands(":")) {
             at++;
         }
-        String written = text.substring(from, at).strip();
-        String key = written.replace(QUOTE, "").replaceFirst("^[,\\s]+", "");
+        String written = Space.strip(text.substring(from, at));
+        String key = BEFORE_KEY.matcher(written.replace(QUOTE, "")).replaceFirst("");
         irregular |= !written.equals(key) && !written.equals(QUOTE + key + QUOTE);
         at += at < text.length() && !over ? 1 : 0;
         skipSpace();
@@ -169,7 +170,7 @@ final class KeyValueCalls {
                 close();
                 return;
             }
-            if (stands(",") || Character.isWhitespace(text.charAt(at))) {
+            if (stands(",") || Space.is(text.charAt(at))) {
                 at++;
             } else {
                 filled |= value(items, filled ? ", " : "");
@@ -179,7 +180,7 @@ final class KeyValueCalls {
     }
 
     private void skipSpace() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+        while (at < text.length() && Space.is(text.charAt(at))) {
             at++;
         }
     }
@@ -187,7 +188,7 @@ final class KeyValueCalls {
     /** Skips what stands behind a value and is neither a comma nor an end. */
     private void strays(String closer, boolean top) {
         while (goesOn() && !stands(",") && !stands(closer) && !(top && stands(")"))) {
-            irregular |= !Character.isWhitespace(text.charAt(at));
+            irregular |= !Space.is(text.charAt(at));
             at++;
         }
     }
@@ -226,13 +227,13 @@ final class KeyValueCalls {
         while (goesOn() && !stands(",") && !stands("}") && !stands("]")) {
             at++;
         }
-        String value = text.substring(from, at).strip();
-        irregular |= value.isEmpty();
+        String value = Space.strip(text.substring(from, at));
+        irregular |= value.isEmpty() || value.contains(QUOTE);
         if (at == text.length() && !over) {
             return cut(value, types, member, false);
         }
         boolean parenthesis = over && value.endsWith(")") && value.indexOf('(') < 0;
-        String written = parenthesis ? value.substring(0, value.length() - 1).strip() : value;
+        String written = parenthesis ? Space.strip(value.substring(0, value.length() - 1)) : value;
         json.append(member).append(types.json(written).orElseGet(() -> quoted(written)));
         return true;
     }

@@ -57,13 +57,13 @@ final class ListedCalls {
                 boolean stripped,
                 String header) {
             return new Format(
-                    Pattern.compile(opener),
-                    Pattern.compile(certain),
-                    Pattern.compile(end),
-                    Pattern.compile(marker),
-                    Pattern.compile(stop),
+                    Space.pattern(opener),
+                    Space.pattern(certain),
+                    Space.pattern(end),
+                    Space.pattern(marker),
+                    Space.pattern(stop),
                     stripped,
-                    Pattern.compile(header));
+                    Space.pattern(header));
         }
     }
 
@@ -128,18 +128,18 @@ final class ListedCalls {
     private static final Format UNWRITTEN = Format.of(NOTHING, NOTHING, NOTHING, false);
 
     private static final Pattern UNMARKED =
-            Pattern.compile("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
+            Space.pattern("(?=\\[\\s*\\{|\\{\\s*\"(?:name|arguments|parameters)\")");
     private static final Set<String> PARAMETERS = Set.of("internlm", "llama3_json");
     private static final Set<String> NATIVE_WHEN_DEMANDED = Set.of("hermes", "llama3_json", "mistral");
-    private static final Pattern BARE = Pattern.compile("(?=\\[\\s*\\{)");
+    private static final Pattern BARE = Space.pattern("(?=\\[\\s*\\{)");
     private static final Set<String> THOUGHTFUL = Set.of("hunyuan_a13b");
     private static final Pattern THOUGHT = Pattern.compile("(?s)<think>.*?(?:</think>|$)");
     private static final String THOUGHT_END = "</think>";
     private static final String ENDLESS = "[TOOL_CALLS]";
     private static final Pattern CUT_ESCAPE = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\(?:u[0-9a-fA-F]{0,3})?$");
     private static final Set<String> ARGUMENT_KEYS = Set.of("arguments", "parameters");
-    private static final Pattern SEPARATOR = Pattern.compile("\\s*;[\\s;]*(?=\\{)");
-    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\\\]+");
+    private static final Pattern SEPARATOR = Space.pattern("\\s*;[\\s;]*(?=\\{)");
+    private static final Pattern PLAIN_NAME = Space.pattern("[^\\s\\\\]+");
     /** A character behind a backslash stands for itself, if JSON does not say otherwise. */
     private static final ObjectMapper LENIENT = JsonMapper.builder()
             .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
@@ -252,7 +252,7 @@ final class ListedCalls {
         ToolChoice choice = golden.parseRequest().toolChoice();
         boolean json = demandsJson(golden);
         if (json && choice.mode() == ToolChoice.Mode.NAMED) {
-            return rest.isBlank()
+            return Space.blank(rest)
                     ? new CallParts(List.of(rest), List.of(), false, false)
                     : new CallParts(List.of(""), List.of(new Call("", choice.function(), rest)), false, false);
         }
@@ -293,7 +293,7 @@ final class ListedCalls {
                 to(Math.max(at + 1, stands('{', brace) ? object(brace).end : from));
             } else if (owed
                     && end.lookingAt()
-                    && (piece.toString().isBlank() || !Character.isWhitespace(text.charAt(at)))) {
+                    && (Space.blank(piece.toString()) || !Space.is(text.charAt(at)))) {
                 at = end.end();
                 owed = false;
                 endPiece();
@@ -307,7 +307,7 @@ final class ListedCalls {
 
     /** Whether a list without a marker stands here, where it counts. */
     private boolean bare() {
-        String before = (String.join("", pieces) + piece).strip();
+        String before = Space.strip(String.join("", pieces) + piece);
         return (demanded && look(unmarked).lookingAt())
                 || (xlam && (before.isEmpty() || before.endsWith(THOUGHT_END)) && look(BARE).lookingAt());
     }
@@ -318,7 +318,7 @@ final class ListedCalls {
     }
 
     private void endPiece() {
-        pieces.add(format.stripped ? piece.toString().stripTrailing() : piece.toString());
+        pieces.add(format.stripped ? Space.stripTrailing(piece.toString()) : piece.toString());
         piece.setLength(0);
     }
 
@@ -328,7 +328,7 @@ final class ListedCalls {
 
     private int space(int from) {
         int to = from;
-        while (to < text.length() && Character.isWhitespace(text.charAt(to))) {
+        while (to < text.length() && Space.is(text.charAt(to))) {
             to++;
         }
         return to;
@@ -369,7 +369,7 @@ final class ListedCalls {
             if (names) {
                 name = decoded(written);
                 plain &= PLAIN_NAME.matcher(written).matches();
-                if (name.isBlank()) {
+                if (Space.blank(name)) {
                     return new Read("", null, end, false, false);
                 }
             } else if (argues && arguments == null) {
@@ -426,7 +426,7 @@ final class ListedCalls {
         at += array && closed ? 1 : 0;
         Matcher end = look(marked ? format.end : NO_END);
         boolean ended = end.lookingAt();
-        boolean endCut = !ended && end.hitEnd() && !text.substring(at).isBlank();
+        boolean endCut = !ended && end.hitEnd() && !Space.blank(text.substring(at));
         at = ended ? end.end() : endCut ? text.length() : at;
         irregular |= at < text.length() && (!closed || (xlam && marked && !ended));
         cutOff |= at == text.length() && (!closed || (!ended && !end.pattern().pattern().equals(NOTHING)));
@@ -439,7 +439,7 @@ final class ListedCalls {
     }
 
     private void headed(Matcher header) {
-        pieces.add(piece.toString().stripTrailing());
+        pieces.add(Space.stripTrailing(piece.toString()));
         piece.setLength(0);
         at = space(header.end());
         int start = at;

@@ -57,8 +57,11 @@ record OutputParts(String reasoning, String rest) {
     private static OutputParts channel(GoldenCase golden, String text) {
         StringBuilder reasoning = new StringBuilder();
         StringBuilder rest = new StringBuilder();
-        boolean open = OpenedReasoningDifferences.promptOpen(golden);
-        String left = open && text.startsWith(CHANNEL) ? unlabelled(text.substring(CHANNEL.length())) : text;
+        boolean promptOpen = OpenedReasoningDifferences.promptOpen(golden);
+        boolean repeats = promptOpen && text.startsWith(CHANNEL);
+        boolean open = promptOpen || OpenedReasoningDifferences.labelled(text);
+        String left = repeats ? text.substring(CHANNEL.length()) : text;
+        left = repeats || !promptOpen || golden.prompt().endsWith(CHANNEL) ? unlabelled(left) : left;
         while (!left.isEmpty()) {
             String end = open ? CHANNEL_END : CHANNEL;
             int call = open && callsWanted(golden) ? opener(golden, left) : -1;
@@ -66,7 +69,7 @@ record OutputParts(String reasoning, String rest) {
             boolean called = call >= 0 && (marker < 0 || call < marker);
             int to = called ? call : marker < 0 ? left.length() : marker;
             String piece = left.substring(0, to).replace(open ? CHANNEL : CHANNEL_END, "");
-            (open ? reasoning : rest).append(open ? piece.stripTrailing() : piece);
+            (open ? reasoning : rest).append(open ? Space.stripTrailing(piece) : piece);
             left = left.substring(called || marker < 0 ? to : to + end.length());
             open = !open;
             left = open ? unlabelled(left) : left;

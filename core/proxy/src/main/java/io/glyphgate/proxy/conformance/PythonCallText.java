@@ -11,17 +11,17 @@ import java.util.regex.Pattern;
 
 /** The Python calls at one place of a text, read with all of it at hand, as far as they can be read. */
 final class PythonCallText {
-    private static final Pattern START = Pattern.compile("\\s*([A-Za-z_][\\w.]*)\\((?=\\s*(?:\\)|[A-Za-z_]\\w*\\s*=))");
-    private static final Pattern NAME = Pattern.compile("\\s*[A-Za-z_]");
-    private static final Pattern KEY = Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*=");
-    private static final Pattern CUT_KEY = Pattern.compile("\\s*(?:[A-Za-z_]\\w*\\s*)?");
-    private static final Pattern END = Pattern.compile("\\s*\\)");
-    private static final Pattern COMMA = Pattern.compile("\\s*,");
-    private static final Pattern SET = Pattern.compile("\\s*[,}]");
-    private static final Pattern LIST_END = Pattern.compile("\\s*]");
-    private static final Pattern DICT_END = Pattern.compile("\\s*}");
-    private static final Pattern COLON = Pattern.compile("\\s*:\\s*");
-    private static final Pattern SPACE = Pattern.compile("\\s*");
+    private static final Pattern START = Space.pattern("\\s*([A-Za-z_][\\w.]*)\\((?=\\s*(?:\\)|[A-Za-z_]\\w*\\s*=))");
+    private static final Pattern NAME = Space.pattern("\\s*[A-Za-z_]");
+    private static final Pattern KEY = Space.pattern("\\s*([A-Za-z_]\\w*)\\s*=");
+    private static final Pattern CUT_KEY = Space.pattern("\\s*(?:[A-Za-z_]\\w*\\s*)?");
+    private static final Pattern END = Space.pattern("\\s*\\)");
+    private static final Pattern COMMA = Space.pattern("\\s*,");
+    private static final Pattern SET = Space.pattern("\\s*[,}]");
+    private static final Pattern LIST_END = Space.pattern("\\s*]");
+    private static final Pattern DICT_END = Space.pattern("\\s*}");
+    private static final Pattern COLON = Space.pattern("\\s*:\\s*");
+    private static final Pattern SPACE = Space.pattern("\\s*");
     private static final Pattern WORD = Pattern.compile("[\\w.+-]*");
     /** The number of a character in an escape. */
     private static final Pattern CODE = Pattern.compile("u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}");
@@ -37,8 +37,6 @@ final class PythonCallText {
     private final String text;
     private final List<Call> calls = new ArrayList<>();
     private boolean broken;
-    /** Whether the last call is whole, and nothing but the end of the list can follow it. */
-    private boolean ended;
 
     private int at;
 
@@ -55,8 +53,7 @@ final class PythonCallText {
     static PythonCallText at(String text, int from, boolean separated) {
         PythonCallText list = new PythonCallText(text, from);
         while (!list.broken && list.call()) {
-            list.ended = !list.broken && !(separated ? list.skip(COMMA) : list.look(NAME).lookingAt());
-            list.broken = list.broken || (separated && list.ended);
+            list.broken = list.broken || !(separated ? list.skip(COMMA) : list.look(NAME).lookingAt());
         }
         return list;
     }
@@ -64,11 +61,6 @@ final class PythonCallText {
     /** The calls, the last one possibly cut. */
     List<Call> calls() {
         return calls;
-    }
-
-    /** Whether the last call is whole, so that what ends the list counts behind it. */
-    boolean ended() {
-        return ended;
     }
 
     /** Where the reading ended. */
@@ -135,6 +127,7 @@ final class PythonCallText {
             case '"', '\'' -> string(json);
             case '[' -> elements(json, ']', false);
             case '{' -> elements(json, '}', true);
+            case '(' -> elements(json, ')', false);
             default -> word(json);
         };
     }
@@ -222,21 +215,28 @@ final class PythonCallText {
 
     private boolean elements(StringBuilder json, char close, boolean keys) {
         int opened = json.length();
-        json.append(text.charAt(at));
+        json.append(text.charAt(at) == '(' ? '[' : text.charAt(at));
         at++;
         boolean first = true;
+        boolean listed = close != ')';
         boolean keyed = keys;
         while (true) {
             skip(SPACE);
             if (at < text.length() && text.charAt(at) == close) {
                 at++;
-                json.append(json.charAt(opened) == '[' ? ']' : '}');
+                if (listed || json.length() == opened + 1) {
+                    json.append(json.charAt(opened) == '[' ? ']' : '}');
+                } else {
+                    // One value in parentheses is that value.
+                    json.deleteCharAt(opened);
+                }
                 return true;
             }
             if (!first && !skip(COMMA)) {
                 return false;
             }
-            if (!first && look(json.charAt(opened) == '[' && !keys ? LIST_END : DICT_END).lookingAt()) {
+            listed |= !first;
+            if (!first && look(close == ')' ? END : close == ']' ? LIST_END : DICT_END).lookingAt()) {
                 // A comma may stand behind the last element.
                 first = true;
                 continue;

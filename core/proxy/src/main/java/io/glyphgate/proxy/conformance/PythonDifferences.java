@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 final class PythonDifferences {
     private static final Set<String> LISTS = Set.of("pythonic", "llama4_pythonic");
     private static final Pattern LIST = Pattern.compile("(?:<\\|python_start\\|>)?\\[");
-    private static final Pattern LIST_END = Pattern.compile("\\s*\\](?:<\\|python_end\\|>)?");
+    private static final Pattern LIST_END = Space.pattern("\\s*\\](?:<\\|python_end\\|>)?");
     private static final String GROUP = "<function_calls>";
     private static final String GROUP_CLOSE = "</function_calls>";
 
@@ -28,7 +28,7 @@ final class PythonDifferences {
                             && read(golden)
                             && golden.answer()
                                     .filter(answer -> answer.calls().isEmpty()
-                                            || !parts(golden).content().isBlank())
+                                            || !Space.blank(parts(golden).content()))
                                     .isPresent()
                             && !parts(golden).calls().isEmpty(),
                     PythonDifferences::standing),
@@ -79,7 +79,7 @@ final class PythonDifferences {
     /** Where the first tag stands that an offered function follows; -1 if there is none. */
     static int opener(GoldenCase golden, String text) {
         return golden.parseRequest().tools().stream()
-                .map(tool -> Pattern.compile(GROUP + "\\s*" + Pattern.quote(tool.name() + "("))
+                .map(tool -> Space.pattern(GROUP + "\\s*" + Pattern.quote(tool.name() + "("))
                         .matcher(text))
                 .filter(Matcher::find)
                 .mapToInt(Matcher::start)
@@ -117,7 +117,7 @@ final class PythonDifferences {
             return new Parts(text, List.of());
         }
         String after = text.substring(list.end());
-        return new Parts((list.ended() ? withoutEnd(after, LIST_END) : after).stripLeading(), list.calls());
+        return new Parts(Space.stripLeading(withoutEnd(after, LIST_END)), list.calls());
     }
 
     private static Parts groups(String text) {
@@ -128,15 +128,15 @@ final class PythonDifferences {
         while (open >= 0) {
             PythonCallText group = PythonCallText.at(text, open + GROUP.length(), false);
             if (!group.calls().isEmpty()) {
-                add(content, text.substring(from, open).stripTrailing(), !calls.isEmpty());
+                add(content, Space.stripTrailing(text.substring(from, open)), !calls.isEmpty());
                 calls.addAll(group.calls());
-                String after = text.substring(group.end()).stripLeading();
+                String after = Space.stripLeading(text.substring(group.end()));
                 boolean cut = GROUP_CLOSE.startsWith(after);
                 from = text.length() - (cut ? 0 : after.length());
                 int close = text.indexOf(GROUP_CLOSE, from);
-                int next = text.indexOf(GROUP, from);
-                if (group.ended() && close >= 0 && (next < 0 || close < next)) {
-                    add(content, text.substring(from, close).stripTrailing(), true);
+                int next = nextGroup(text, from);
+                if (close >= 0 && (next < 0 || close < next)) {
+                    add(content, Space.stripTrailing(text.substring(from, close)), true);
                     from = close + GROUP_CLOSE.length();
                 }
             }
@@ -146,10 +146,19 @@ final class PythonDifferences {
         return new Parts(content.toString(), calls);
     }
 
+    /** Where the next group stands that has calls; -1 if none does. */
+    private static int nextGroup(String text, int from) {
+        int next = text.indexOf(GROUP, from);
+        while (next >= 0 && PythonCallText.at(text, next + GROUP.length(), false).calls().isEmpty()) {
+            next = text.indexOf(GROUP, next + 1);
+        }
+        return next;
+    }
+
     /** Adds a piece of text; what is blank beside a call is none. */
     private static void add(StringBuilder content, String piece, boolean afterCall) {
-        if (!piece.isBlank()) {
-            content.append(afterCall && content.isEmpty() ? piece.stripLeading() : piece);
+        if (!Space.blank(piece)) {
+            content.append(afterCall && content.isEmpty() ? Space.stripLeading(piece) : piece);
         } else if (!afterCall) {
             content.append(piece);
         }

@@ -47,7 +47,7 @@ final class ReasoningDifferences {
                                     || Boolean.TRUE.equals(golden.parseRequest()
                                             .chatTemplateArguments()
                                             .get("force_nonempty_content")))
-                            && OutputParts.of(golden).rest().isBlank(),
+                            && Space.blank(OutputParts.of(golden).rest()),
                     ReasoningDifferences::parted),
             new Difference(
                     "D66",

@@ -14,19 +14,19 @@ import java.util.stream.Stream;
 
 /** Reads families that write calls with tags. */
 final class TaggedCalls {
-    private static final Pattern SPACE = Pattern.compile("\\s*");
+    private static final Pattern SPACE = Space.pattern("\\s*");
     /** A name in quotes, or up to a space or a quote, and what stands behind it. */
-    private static final Pattern ATTRIBUTES = Pattern.compile(
+    private static final Pattern ATTRIBUTES = Space.pattern(
             "(?s)\\s*(?:\"(?<quoted>[^\"]*)\"|'(?<single>[^']*)'|[\"']?(?<bare>[^\"' ]*))(?<rest>.*)");
     /** A name and its attributes as vLLM's parsers expect them. */
     private static final Pattern PLAIN_KEY =
-            Pattern.compile("\"[^\"<>\\s](?:[^\"<>]*[^\"<>\\s])?\"(?: string=\"(?:true|false)\")?|[^\"'<>\\s]+");
+            Space.pattern("\"[^\"<>\\s](?:[^\"<>]*[^\"<>\\s])?\"(?: string=\"(?:true|false)\")?|[^\"'<>\\s]+");
     private static final Pattern WRAPPER =
             Pattern.compile("(?s)\\{\"(?<key>arguments|input)\": (?<value>\\{.*})}");
     private static final Set<String> SCALARS = Set.of("integer", "number", "boolean");
     private static final AllowedTypes ANY_JSON =
             new AllowedTypes(Set.of("null", "number", "boolean", "object", "array", "string"));
-    private static final Pattern JSON_ATTRIBUTE = Pattern.compile("\\bstring\\s*=\\s*[\"']?false\\b");
+    private static final Pattern JSON_ATTRIBUTE = Space.pattern("\\bstring\\s*=\\s*[\"']?false\\b");
 
     private final Tags tags;
     private final List<Tool> tools;
@@ -54,19 +54,19 @@ final class TaggedCalls {
         this.tags = tags;
         this.tools = tools;
         this.text = text;
-        opener = Pattern.compile(openerText());
+        opener = Space.pattern(openerText());
         String openings = Stream.concat(tags.groups().stream(), Stream.of(tags.call()))
                 .map(tags::inside)
                 .collect(Collectors.joining("|"));
-        breaks = Pattern.compile(tags.inside(tags.groupEnd()) + "|" + groupsText() + tags.inside(tags.call()));
-        callEnd = Pattern.compile(tags.callEnd());
-        groupEnd = Pattern.compile(tags.groupEnd());
-        key = Pattern.compile(tags.keyOpen() + tags.key());
-        keyOpen = Pattern.compile(tags.keyOpen());
+        breaks = Space.pattern(tags.inside(tags.groupEnd()) + "|" + groupsText() + tags.inside(tags.call()));
+        callEnd = Space.pattern(tags.callEnd());
+        groupEnd = Space.pattern(tags.groupEnd());
+        key = Space.pattern(tags.keyOpen() + tags.key());
+        keyOpen = Space.pattern(tags.keyOpen());
         String call = "\\s*(?:" + tags.inside(tags.groupEnd()) + "|" + openings + ")";
-        afterCall = Pattern.compile(call);
-        afterValue = Pattern.compile("\\s*(?:" + tags.keyOpen() + "|" + tags.callEnd() + ")|" + call);
-        valueTags = Pattern.compile("(?<own>" + tags.valueClose() + ")|(?<call>" + tags.callEnd() + ")|(?<key>"
+        afterCall = Space.pattern(call);
+        afterValue = Space.pattern("\\s*(?:" + tags.keyOpen() + "|" + tags.callEnd() + ")|" + call);
+        valueTags = Space.pattern("(?<own>" + tags.valueClose() + ")|(?<call>" + tags.callEnd() + ")|(?<key>"
                 + (tags.valueOpen().isEmpty() ? tags.keyOpen() : "(?!)") + ")");
     }
 
@@ -87,7 +87,7 @@ final class TaggedCalls {
         List<String> groups = calls.tags.groups();
         Pattern start = groups.isEmpty()
                 ? calls.certain()
-                : Pattern.compile(IntStream.range(0, groups.size())
+                : Space.pattern(IntStream.range(0, groups.size())
                         .mapToObj(i -> groups.get(i) + "\\s*(?:"
                                 + String.join("|", groups.subList(i + 1, groups.size()))
                                 + (i + 1 < groups.size() ? "|" : "")
@@ -101,13 +101,13 @@ final class TaggedCalls {
     private Pattern certain() {
         String names = tools.stream().map(Tool::name).map(Pattern::quote).collect(Collectors.joining("|"));
         String ends = "\\n|" + tags.keyOpen() + "|" + tags.callEnd();
-        return Pattern.compile(tags.call() + "\\s*(?:" + (names.isEmpty() ? "(?!)" : names) + ")(?:" + ends + ")");
+        return Space.pattern(tags.call() + "\\s*(?:" + (names.isEmpty() ? "(?!)" : names) + ")(?:" + ends + ")");
     }
 
     static Pattern marker(Tags tags) {
         List<String> markers = new ArrayList<>(tags.groups());
         markers.addAll(List.of(tags.groupEnd(), tags.call(), tags.callEnd()));
-        return Pattern.compile(String.join("|", markers));
+        return Space.pattern(String.join("|", markers));
     }
 
     static CallParts read(GoldenCase golden, String rest) {
@@ -131,7 +131,7 @@ final class TaggedCalls {
                 end(end, 0);
             } else if (depth > 0 && group.lookingAt()) {
                 end(group, 1);
-            } else if (!calls.isEmpty() && piece.toString().isBlank() && endCut()) {
+            } else if (!calls.isEmpty() && Space.blank(piece.toString()) && endCut()) {
                 at = text.length();
             } else {
                 piece.append(text.charAt(at));
@@ -162,7 +162,7 @@ final class TaggedCalls {
     }
 
     private void endPiece() {
-        pieces.add(tags.keepsSpace() ? piece.toString() : piece.toString().stripTrailing());
+        pieces.add(tags.keepsSpace() ? piece.toString() : Space.stripTrailing(piece.toString()));
         piece.setLength(0);
     }
 
@@ -176,7 +176,7 @@ final class TaggedCalls {
     /** Whether the rest of the text is the beginning of what closes a call or a group. */
     private boolean endCut() {
         String rest = text.substring(at);
-        return !rest.isBlank()
+        return !Space.blank(rest)
                 && rest.startsWith("<")
                 && ((owed && cut(callEnd, at)) || ((owed || depth > 0) && cut(groupEnd, at)));
     }
@@ -217,19 +217,19 @@ final class TaggedCalls {
                 irregular = true;
                 ended = true;
             } else {
-                irregular |= !Character.isWhitespace(text.charAt(at));
+                irregular |= !Space.is(text.charAt(at));
                 at++;
             }
         }
         cutOff |= !ended;
         String arguments = valued ? json + "}" : json.toString();
-        calls.add(new Call("", open.group("name").strip(), tags.wrapped() ? unwrapped(arguments, open) : arguments));
+        calls.add(new Call("", Space.strip(open.group("name")), tags.wrapped() ? unwrapped(arguments, open) : arguments));
     }
 
     /** The arguments in an object of arguments that the function does not have under that name. */
     private String unwrapped(String arguments, Matcher open) {
         Matcher wrapper = WRAPPER.matcher(arguments);
-        Object schema = AllowedTypes.parameters(tools, open.group("name").strip());
+        Object schema = AllowedTypes.parameters(tools, Space.strip(open.group("name")));
         if (!wrapper.matches() || AllowedTypes.property(schema, wrapper.group("key")) != null) {
             return arguments;
         }
@@ -253,7 +253,7 @@ final class TaggedCalls {
         at += tags.valueOpen().length();
         Matcher attributes = ATTRIBUTES.matcher(header.group("key"));
         boolean attributed = tags.keyOpen().contains("name=") && attributes.matches();
-        String name = (attributed ? name(attributes) : header.group("key")).strip();
+        String name = Space.strip((attributed ? name(attributes) : header.group("key")));
         irregular |= !PLAIN_KEY.matcher(header.group("key")).matches()
                 || text.charAt(header.end("key")) == '\n'
                 || header.group("key").contains(name) == name.isEmpty();
@@ -271,7 +271,7 @@ final class TaggedCalls {
         int start = at;
         Matcher tag = valueTags.matcher(text);
         boolean found = tag.find(at);
-        while (found && !ends(tag, start)) {
+        while (found && (!ends(tag, start) || inside(tag, start, types))) {
             irregular = true;
             found = tag.find();
         }
@@ -313,6 +313,15 @@ final class TaggedCalls {
                 : startsLine || tags.space() != Tags.Space.LINES;
     }
 
+    /** Whether the text ends with a tag in an object or a list that is not whole. */
+    private boolean inside(Matcher tag, int start, AllowedTypes types) {
+        String value = trimmed(start, tag.start());
+        return tag.end() == text.length()
+                && types.structured(value)
+                && !types.names().contains("string")
+                && types.json(value).isEmpty();
+    }
+
     private boolean follows(Pattern pattern, int from) {
         Matcher matcher = pattern.matcher(text).region(from, text.length());
         return matcher.lookingAt() || matcher.hitEnd();
@@ -332,7 +341,7 @@ final class TaggedCalls {
         return switch (tags.space()) {
             case NONE -> value;
             case LINES -> value.endsWith("\n") ? value.substring(0, value.length() - 1) : value;
-            case ALL -> value.stripTrailing();
+            case ALL -> Space.stripTrailing(value);
         };
     }
 

@@ -89,7 +89,7 @@ record Thoughts(
                     case FIRST -> reasoning.replaceFirst(Pattern.quote(open), "");
                     case ALL -> reasoning.replace(open, "");
                 };
-        return trimmed ? bare.stripTrailing() : bare;
+        return trimmed ? Space.stripTrailing(bare) : bare;
     }
 
     /** Whether a marker stands in a text. */

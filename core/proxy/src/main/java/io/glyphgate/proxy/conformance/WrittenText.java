@@ -18,18 +18,23 @@ import java.util.stream.Stream;
  */
 final class WrittenText {
     private static final char REPLACEMENT = '\ufffd';
+    private static final Pattern SPECIAL = Pattern.compile("<\\|[a-z_]+\\|>");
 
     private final StringBuilder text = new StringBuilder();
     /** Per character: whether it belongs to a marker that the recorded text leaves out. */
     private final List<Boolean> hidden = new ArrayList<>();
 
+    /** Whether the vocabulary decodes bytes that are no text one by one, so that each becomes U+FFFD. */
+    private final boolean bytewise;
+
     private int at;
     /** Tokens so far whose text had not come with them. */
     private int late;
 
-    private WrittenText(JsonNode segments, Set<String> markers) {
+    private WrittenText(GoldenCase golden, Set<String> markers) {
+        bytewise = golden.tokenizer().startsWith("llama2");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (JsonNode segment : segments) {
+        for (JsonNode segment : golden.json().path("segments")) {
             if (segment.has("bytes")) {
                 bytes.writeBytes(HexFormat.of().parseHex(segment.path("bytes").asText()));
                 continue;
@@ -55,7 +60,7 @@ final class WrittenText {
         if (golden.garbled()) {
             return spread(golden.text(), recorded.size(), golden.endedByToken());
         }
-        WrittenText written = new WrittenText(golden.json().path("segments"), markers);
+        WrittenText written = new WrittenText(golden, markers);
         boolean allShown = !golden.json().path("adjusted").path("skip_special_tokens").asBoolean();
         if ((allShown && !golden.tokenizer().startsWith("tekken"))
                 || written.shown(golden.recordedText(), markers)) {
@@ -67,8 +72,10 @@ final class WrittenText {
             texts.add(stopToken && recorded.get(i).isEmpty() ? "" : written.next(recorded.get(i), markers));
         }
         String stop = golden.json().path("detok").path("stop_reason").asText("");
-        if (!stop.isEmpty() && !texts.isEmpty()) {
+        if (!texts.isEmpty() && !stop.isEmpty()) {
             texts.add(texts.removeLast() + written.markersBefore(stop, markers));
+        } else if (!texts.isEmpty() && !golden.endedByToken()) {
+            texts.add(texts.removeLast() + written.lateMarkers());
         }
         return texts;
     }
@@ -87,7 +94,7 @@ final class WrittenText {
 
     /** The whole output as it was written, whatever the end cut off. */
     static String uncut(GoldenCase golden) {
-        return new WrittenText(golden.json().path("segments"), Set.of()).text.toString();
+        return new WrittenText(golden, Set.of()).text.toString();
     }
 
     /**
@@ -129,7 +136,9 @@ final class WrittenText {
     }
 
     private void flush(ByteArrayOutputStream bytes) {
-        add(bytes.toString(StandardCharsets.UTF_8), false);
+        String decoded = bytes.toString(StandardCharsets.UTF_8);
+        boolean broken = bytewise && decoded.indexOf(REPLACEMENT) >= 0;
+        add(broken ? String.valueOf(REPLACEMENT).repeat(bytes.size()) : decoded, false);
         bytes.reset();
     }
 
@@ -164,6 +173,10 @@ final class WrittenText {
      */
     private boolean shown(String recorded, Set<String> markers) {
         int first = hidden.indexOf(true);
+        if (first >= 0 && first < recorded.length() && text.indexOf(recorded) == 0) {
+            // It holds the first one, or the start of it that the end left.
+            return true;
+        }
         return markers.stream().anyMatch(recorded::contains)
                 && (first < 0 || recorded.startsWith(markerAt(text, first, markers), first));
     }
@@ -198,10 +211,22 @@ final class WrittenText {
         return text.substring(end).startsWith(stop) ? text.substring(at, end) : "";
     }
 
+    /** The markers at the end of the output, where text that came late has hidden them. */
+    private String lateMarkers() {
+        boolean onlyMarkers = late > 0 && !hidden.subList(at, hidden.size()).contains(false);
+        return onlyMarkers ? text.substring(at) : "";
+    }
+
     /** Moves on over a recorded character, which the detokenizer may have put in, or for which it may have left some out. */
     private void advance(char recorded) {
         while (at < text.length() && text.charAt(at) == REPLACEMENT && recorded != REPLACEMENT && !hidden.get(at)) {
             at++;
+        }
+        Matcher special = SPECIAL.matcher(text).region(at, text.length());
+        while (at < text.length() && text.charAt(at) != recorded && special.lookingAt()) {
+            // It is no marker, so it is nowhere.
+            at = special.end();
+            special.region(at, text.length());
         }
         boolean putIn = recorded == ' ' || recorded == REPLACEMENT;
         if (at < text.length() && (text.charAt(at) == recorded || !putIn)) {

@@ -42,6 +42,7 @@ final class Formats {
                 texts(keys.closes()),
                 keys.onlyFirst(),
                 text(keys.label()),
+                keys.labelOpens(),
                 texts(keys.dropped()),
                 keys.trimmed(),
                 texts(keys.turnStarts()),

@@ -14,6 +14,7 @@ public final class Gemma4 extends FormatReasoningParserProvider {
                     List.of("<channel|>", "<turn|>"),
                     true,
                     List.of("<|turn>", "<turn|>"))
+            .openedByLabel()
             // Without a tool parser the markers of calls are content, as in vLLM.
             .alsoVisible("<|tool_call>", "<tool_call|>", "<|\"|>");
 

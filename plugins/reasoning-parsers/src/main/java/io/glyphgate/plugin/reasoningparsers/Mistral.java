@@ -28,6 +28,7 @@ public final class Mistral extends FormatReasoningParserProvider {
                 List.of(close),
                 false,
                 "",
+                false,
                 List.of(close),
                 true,
                 List.of(),

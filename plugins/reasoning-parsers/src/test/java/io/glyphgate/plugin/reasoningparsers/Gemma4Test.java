@@ -37,6 +37,11 @@ class Gemma4Test extends ReasoningParserContract {
                         .in(prompt(TURN + "<|channel>"))
                         .reasoning("Count.")
                         .content("Seven."),
+                Example.of("thought\nCount.<channel|>Seven.").reasoning("Count.").content("Seven."),
+                Example.of("thought\nIt never ends").reasoning("It never ends").endedBy(FinishReason.LENGTH),
+                Example.of("thought").endedBy(FinishReason.LENGTH),
+                Example.of("thoughtful").content("thoughtful"),
+                Example.of("A thought\n").content("A thought\n"),
                 Example.of("Seven.")
                         .in(prompt(TURN + "<|channel>thought\n<channel|>"))
                         .content("Seven."),

@@ -31,6 +31,7 @@ class DeepSeekV31Test extends ToolParserContract {
                         .call("f", "{\"a\": \"```" + END + "\"}"),
                 Example.of(BEGIN + call("f", "") + END).call("f", "{}"),
                 Example.of(BEGIN + call("f", "{}}")).call("f", "{}"),
+                Example.of(BEGIN + call("f", "}") + END).call("f", "{}"),
                 Example.of(BEGIN + "<｜tool▁call▁begin｜>f{\"a\": 1}" + END).call("f", "{\"a\": 1}"),
                 Example.of(BEGIN + "<｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": \"b")
                         .endedBy(FinishReason.LENGTH)

@@ -60,7 +60,10 @@ class DeepSeekV32Test extends ToolParserContract {
                         .call("f", "{\"text\": \"so"),
                 cut("<｜DSML｜function_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"arguments\" string=\"false\">"
                                 + "{\"n\": 1}</｜DSML｜param")
-                        .call("f", "{\"n\": 1}"));
+                        .call("f", "{\"n\": 1}"),
+                cut("<｜DSML｜function_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"x\" string=\"false\">"
+                                + "{\"n\": [1")
+                        .call("f", "{\"x\": {\"n\": [1"));
     }
 
     private static Example of(String output) {

@@ -66,7 +66,11 @@ class Glm45Test extends ToolParserContract {
                 cut("<tool_call>f<arg_key>te").call("f", "{}"),
                 cut("<tool_call>f<arg_key>n</arg_key><arg_va").call("f", "{}"),
                 cut("<tool_call>f<arg_key>text</arg_key><arg_value>some\n").call("f", "{\"text\": \"some\\n"),
-                cut("<tool_call>f<arg_key>n</arg_key><arg_value>4</arg_v").call("f", "{\"n\": 4"));
+                cut("<tool_call>f<arg_key>n</arg_key><arg_value>4</arg_v").call("f", "{\"n\": 4"),
+                cut("<tool_call>f<arg_key>o</arg_key><arg_value>{\"k\": \"x</arg_value>")
+                        .call("f", "{\"o\": {\"k\": \"x</arg_value>"),
+                cut("<tool_call>f<arg_key>o</arg_key><arg_value>{\"k\": 1}</arg_value>").call("f", "{\"o\": {\"k\": 1}}"),
+                cut("<tool_call>f<arg_key>o</arg_key><arg_value>{k</arg_value>\n").call("f", "{\"o\": \"{k\"}"));
     }
 
     private static Example of(String output) {

@@ -22,6 +22,10 @@ class Llama4PythonicTest extends ToolParserContract {
                 Example.of("<|python_start|>[ping()]<|python_end|> Done.")
                         .content("Done.")
                         .call("ping", "{}"),
+                Example.of("<|python_start|>[f(a=1, b=1+2)]<|python_end|>")
+                        .content("1+2)]<|python_end|>")
+                        .call("f", "{\"a\": 1"),
+                Example.of("<|python_start|>[f(a=1]<|python_end|>").call("f", "{\"a\": 1"),
                 Example.of("<|python_start|>print(1)<|python_end|>").content("<|python_start|>print(1)<|python_end|>"),
                 Example.of("<|python_start|>[ping()]<|python_")
                         .content("<|python_")

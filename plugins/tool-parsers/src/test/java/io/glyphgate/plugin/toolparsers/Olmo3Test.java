@@ -32,8 +32,11 @@ class Olmo3Test extends ToolParserContract {
                 Example.of("<function_calls>\njust text\n</function_calls>")
                         .content("<function_calls>\njust text\n</function_calls>"),
                 Example.of("<function_calls>\nf(a=1)\nmore text\n</function_calls>")
-                        .content("more text\n</function_calls>")
+                        .content("more text")
                         .call("f", "{\"a\": 1}"),
+                Example.of("<function_calls>\nf(a=\"\", b=1\n</function_calls>\nAfter.")
+                        .content("After.")
+                        .call("f", "{\"a\": \"\", \"b\": 1"),
                 Example.of("<function_calls>\nf(a=1)\n</function_calls")
                         .endedBy(FinishReason.LENGTH)
                         .call("f", "{\"a\": 1}"),

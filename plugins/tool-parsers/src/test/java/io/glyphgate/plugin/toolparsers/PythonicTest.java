@@ -52,6 +52,8 @@ class PythonicTest extends ToolParserContract {
                 Example.of("[f('x')]").content("[f('x')]"),
                 Example.of("[f(a=1), x]").content("x]").call("f", "{\"a\": 1}"),
                 Example.of("[f(a=1, b=1+2)]").content("1+2)]").call("f", "{\"a\": 1"),
+                Example.of("[f(a=1, b=(2)]\nAfter.").content("After.").call("f", "{\"a\": 1, \"b\": 2"),
+                Example.of("[f(a=1),]").call("f", "{\"a\": 1}"),
                 Example.of("[f(a={'k' 1})]").content("1})]").call("f", "{\"a\": {\"k\""),
                 Example.of("[f(a=1, b c)]").content("b c)]").call("f", "{\"a\": 1"),
                 cut("[f(a='Ob").call("f", "{\"a\": \"Ob"),
@@ -66,6 +68,9 @@ class PythonicTest extends ToolParserContract {
                 demanded(ToolChoice.REQUIRED, "[{\"name\": \"f\", \"parameters\": {\"a\": 1}}]")
                         .call("f", "{\"a\": 1}"),
                 demanded(ToolChoice.REQUIRED, "Not now.").content("Not now."),
+                demanded(ToolChoice.REQUIRED, "[").content("[").endedBy(FinishReason.LENGTH),
+                demanded(ToolChoice.REQUIRED, "[{\"name\": \"f\", \"parameters\": {\"a\": [1}}]")
+                        .call("f", "{\"a\": [1}}"),
                 demanded(ToolChoice.named("f"), "{\"a\": 1}").call("f", "{\"a\": 1}"));
     }
 

@@ -55,6 +55,8 @@ class Qwen3CoderTest extends ToolParserContract {
                         {"k": [1, "2"]}
                         </parameter>""")
                         .call("f", "{\"x\": 1000000000000000000000, \"on\": true, \"o\": {\"k\": [1, \"2\"]}}"),
+                f("<parameter=\u00a0text >\nx\n</parameter>\u2028<parameter=n>\n\u00a07\n</parameter>")
+                        .call("f", "{\"text\": \"x\", \"n\": 7}"),
                 f("<parameter=a>\nnull\n</parameter>\n<parameter=note>null</parameter>\n<parameter=other>1</parameter>")
                         .call("f", "{\"a\": null, \"note\": null, \"other\": \"1\"}"),
                 f("""

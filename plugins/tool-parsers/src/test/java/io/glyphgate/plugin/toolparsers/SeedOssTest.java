@@ -57,7 +57,11 @@ class SeedOssTest extends ToolParserContract {
                         .call("f", "{\"n\": 1}")
                         .call("f", "{\"n\": [")
                         .endedBy(FinishReason.LENGTH),
-                required("[] Done.").content("Done."),
+                required("[] Done.").content("[] Done."),
+                required("[\n").content("[\n"),
+                required("[{\"name\": \"f\", \"parameters\": {\"n\": 1}, {\"name\": \"ping\", \"parameters\": {}]")
+                        .call("f", "{\"n\": 1}")
+                        .call("ping", "{}"),
                 required("[1]").content("[1]"),
                 required("[{\"name\": \"f\", \"parameters\": {}}, {\"x\": 1}]")
                         .content(", {\"x\": 1}]")
