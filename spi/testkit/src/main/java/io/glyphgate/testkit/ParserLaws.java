@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * What a parser must keep to for any output at all: it does not throw, tells of each character once and in order, makes
- * no more of an output than is in it, and gives the same however the output is cut.
+ * no more of an output than is in it, adds nothing to a call behind what it has shown since, and gives the same however
+ * the output is cut.
  *
  * @since 1.0
  */

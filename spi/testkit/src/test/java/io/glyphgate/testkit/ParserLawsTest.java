@@ -39,6 +39,35 @@ class ParserLawsTest {
                 .hasMessageContaining("characters were made of 100 characters of output");
     }
 
+    /** A parser that shows each delta in the middle of a call. */
+    private record Interrupting(boolean reasoning) implements ChoiceParser {
+        @Override
+        public void accept(TokenDelta delta, DeltaSink out) {
+            out.toolCall("f", null);
+            out.toolArguments("{");
+            if (reasoning) {
+                out.reasoning(delta.text());
+            } else {
+                out.content(delta.text());
+            }
+            out.toolArguments("}");
+        }
+
+        @Override
+        public void finish(FinishReason reason, DeltaSink out) {}
+    }
+
+    @Test
+    void nothingShownMayComeBetweenTheArgumentsOfACall() {
+        for (boolean reasoning : new boolean[] {false, true}) {
+            assertThatThrownBy(() -> ParserLaws.run(new Interrupting(reasoning), List.of("a"), FinishReason.STOP))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageStartingWith("the arguments <}> come behind text that was shown since the call was opened");
+            assertThat(ParserLaws.run(new Interrupting(reasoning), List.of(""), FinishReason.STOP).parsed().calls())
+                    .containsExactly(new Parsed.Call("f", null, "{}"));
+        }
+    }
+
     @Test
     void whatDependsOnTheCutIsFoundInEachField() {
         assertThatThrownBy(() -> ParserLaws.check(Growing::new, "abc", FinishReason.STOP, 0))

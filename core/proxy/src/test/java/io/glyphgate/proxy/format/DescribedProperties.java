@@ -2,6 +2,7 @@ package io.glyphgate.proxy.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.glyphgate.proxy.config.ConfigFile;
 import io.glyphgate.proxy.config.ConfigReader;
@@ -9,14 +10,16 @@ import io.glyphgate.proxy.config.ExampleConfigs;
 import io.glyphgate.proxy.config.ParserText;
 import io.glyphgate.proxy.plugin.Registry;
 import io.glyphgate.spi.ChoiceParser;
+import io.glyphgate.spi.CombinedParserProvider;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.ParseContext;
 import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.ReasoningParserProvider;
-import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolOpener;
 import io.glyphgate.spi.ToolParserProvider;
 import io.glyphgate.testkit.Cuts;
+import io.glyphgate.testkit.GarbledOutputs;
+import io.glyphgate.testkit.ParserLaws;
 import io.glyphgate.testkit.Recorder;
 import io.glyphgate.testkit.TestContext;
 import io.glyphgate.toolkit.Arguments;
@@ -39,12 +42,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -194,6 +200,84 @@ class DescribedProperties {
         }
     }
 
+    /** Whatever an operator describes, its parser keeps to what every parser must. */
+    @Property(tries = 300)
+    void everyDescriptionMakesAParserThatKeepsTheLaws(@ForAll long seed) {
+        AnyDescription any = new AnyDescription(seed);
+        CallFormat calls = any.of(CallFormat.class);
+        keepsTheLaws(new FormatReasoningParserProvider("acme", any.of(ReasoningFormat.class)), "", seed);
+        keepsTheLaws(new FormatReasoningParserProvider("acme", any.of(OpenedReasoningFormat.class)), "", seed);
+        keepsTheLaws(new FormatToolParserProvider("acme", calls), written(calls), seed);
+        keepsTheLaws(new FormatCombinedParserProvider("acme", Set.of(), any.of(ChannelFormat.class)), "", seed);
+    }
+
+    private static void keepsTheLaws(ParserProvider parser, String good, long seed) {
+        Random random = new Random(seed);
+        Set<String> markers = texts(parser.description());
+        List<String> shuffled = new ArrayList<>(markers);
+        shuffled.addAll(List.of("f", " words ", "{", "}", "=", "\n"));
+        Collections.shuffle(shuffled, random);
+        GarbledOutputs outputs = new GarbledOutputs(Set.of(good + String.join("", shuffled)), markers);
+        for (int i = 0; i < 5; i++) {
+            String output = outputs.next(random);
+            for (FinishReason reason : List.of(FinishReason.STOP, FinishReason.LENGTH)) {
+                ParserLaws.check(() -> create(parser), output, reason, seed);
+            }
+        }
+    }
+
+    /** One call of each kind, as the description has them. */
+    private static String written(CallFormat format) {
+        StringBuilder text = new StringBuilder();
+        for (CallKind kind : format.calls()) {
+            text.append(String.join("", format.groups()))
+                    .append(kind.opener().marker())
+                    .append(first(kind.opener().followedBy()))
+                    .append(kind.arguments().named() ? "" : "f" + first(kind.name().ends()))
+                    .append(written(kind.arguments()))
+                    .append(first(format.callEnds()))
+                    .append(String.join("", format.groupEnds()))
+                    .append(" words ");
+        }
+        return text.toString();
+    }
+
+    private static String written(Arguments arguments) {
+        return switch (arguments) {
+            case Arguments.Tagged tags -> tags.keyOpen() + "s" + tags.keyClose() + tags.valueOpen() + "v" + tags.valueClose();
+            case Arguments.JsonValue ignored -> "{\"s\": \"v\"}";
+            case Arguments.JsonCall call -> written(call);
+            case Arguments.JsonCalls calls -> "[" + written(calls.call()) + "]";
+            case Arguments.PythonCalls calls -> "f(s=1)" + calls.separator() + "f(s=[2])";
+            case Arguments.KeyValues values -> "s:" + values.quote() + "v" + values.quote() + ",i:1}";
+        };
+    }
+
+    private static String written(Arguments.JsonCall call) {
+        return new ObjectMapper()
+                .createObjectNode()
+                .put(call.nameKey(), "f")
+                .put(call.argumentKeys().getFirst(), 1)
+                .toString();
+    }
+
+    private static String first(List<String> texts) {
+        return texts.isEmpty() ? "" : texts.getFirst();
+    }
+
+    /** All text of a description: its markers, and little else. */
+    private static Set<String> texts(Object description) {
+        Set<String> texts = new TreeSet<>();
+        switch (description) {
+            case String text -> texts.add(text);
+            case Map<?, ?> map -> map.values().forEach(value -> texts.addAll(texts(value)));
+            case Collection<?> list -> list.forEach(value -> texts.addAll(texts(value)));
+            default -> {}
+        }
+        texts.remove("");
+        return texts;
+    }
+
     @Provide
     Arbitrary<String> outputs() {
         return Arbitraries.of(PIECES.split(" ")).list().ofMaxSize(30).map(pieces -> String.join("", pieces)
@@ -219,17 +303,20 @@ class DescribedProperties {
         return parser instanceof ToolParserProvider ? ToolParserProvider.class : ReasoningParserProvider.class;
     }
 
-    private static Recorder run(ParserProvider provider, String output, List<Byte> cuts) {
+    private static ChoiceParser create(ParserProvider provider) {
         ParseContext context = TestContext.builder()
                 .tool("f", Map.of("properties", Map.of("s", Map.of("type", "string"), "i", Map.of("type", "integer"))))
                 .toolOpeners(List.of(new ToolOpener("<tool_call>", List.of("{"))))
                 .build();
-        ChoiceParser parser = provider instanceof ToolParserProvider tools
-                ? tools.create(context)
-                : ((ReasoningParserProvider) provider).create(context);
-        Recorder out = new Recorder();
-        Cuts.pieces(output, cuts).forEach(piece -> parser.accept(TokenDelta.of(piece), out));
-        parser.finish(FinishReason.STOP, out);
-        return out;
+        return switch (provider) {
+            case ToolParserProvider tools -> tools.create(context);
+            case ReasoningParserProvider reasoning -> reasoning.create(context);
+            case CombinedParserProvider both -> both.create(context);
+            default -> throw new IllegalArgumentException(provider.name() + " is a parser of no known kind");
+        };
+    }
+
+    private static Recorder run(ParserProvider provider, String output, List<Byte> cuts) {
+        return ParserLaws.run(create(provider), Cuts.pieces(output, cuts), FinishReason.STOP);
     }
 }
