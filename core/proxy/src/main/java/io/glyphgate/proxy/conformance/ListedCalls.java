@@ -361,8 +361,9 @@ final class ListedCalls {
             value = space(value + 1);
             int end = CallParts.valueEnd(text, value, format.stop);
             boolean names = key.equals("name") && name.isEmpty();
-            if (value == text.length() || value == end || (names && (end < 0 || !stands('"', value)))) {
-                return new Read(name, arguments, end < 0 ? -end : value, false, false);
+            boolean other = names && value < text.length() && !stands('"', value);
+            if (value == text.length() || value == end || other || (names && end < 0)) {
+                return new Read(name, arguments, end < 0 && !other ? -end : value, false, false);
             }
             String written = text.substring(value, Math.abs(end));
             boolean argues = ARGUMENT_KEYS.contains(key);

@@ -192,10 +192,12 @@ final class WrittenText {
         late += recorded.isEmpty() ? 1 : 0;
         for (int i = 0; i < recorded.length(); i++) {
             // A token's text can come late, with markers before it; a space may be one that the detokenizer put in.
-            while (at < text.length() && hidden.get(at) && (late > 0 || recorded.charAt(i) != ' ')) {
-                out.append(text.charAt(at++));
-            }
             char c = recorded.charAt(i);
+            skipSpecial(c);
+            while (at < text.length() && hidden.get(at) && (late > 0 || c != ' ')) {
+                out.append(text.charAt(at++));
+                skipSpecial(c);
+            }
             out.append(c);
             advance(c);
         }
@@ -211,6 +213,15 @@ final class WrittenText {
         return text.substring(end).startsWith(stop) ? text.substring(at, end) : "";
     }
 
+    /** Moves on over special tokens that are no markers, so that they are nowhere. */
+    private void skipSpecial(char recorded) {
+        Matcher special = SPECIAL.matcher(text).region(at, text.length());
+        while (at < text.length() && !hidden.get(at) && text.charAt(at) != recorded && special.lookingAt()) {
+            at = special.end();
+            special.region(at, text.length());
+        }
+    }
+
     /** The markers at the end of the output, where text that came late has hidden them. */
     private String lateMarkers() {
         boolean onlyMarkers = late > 0 && !hidden.subList(at, hidden.size()).contains(false);
@@ -221,12 +232,6 @@ final class WrittenText {
     private void advance(char recorded) {
         while (at < text.length() && text.charAt(at) == REPLACEMENT && recorded != REPLACEMENT && !hidden.get(at)) {
             at++;
-        }
-        Matcher special = SPECIAL.matcher(text).region(at, text.length());
-        while (at < text.length() && text.charAt(at) != recorded && special.lookingAt()) {
-            // It is no marker, so it is nowhere.
-            at = special.end();
-            special.region(at, text.length());
         }
         boolean putIn = recorded == ' ' || recorded == REPLACEMENT;
         if (at < text.length() && (text.charAt(at) == recorded || !putIn)) {
