@@ -38,10 +38,10 @@ import picocli.CommandLine.Spec;
                 + " nonsense. Every answer is judged, and at the end nothing may be left open: status 1 if something is.",
         mixinStandardHelpOptions = true)
 final class SoakCommand implements Callable<Integer> {
-    /** Short, so that what is silent costs little time. */
+    /** Short, so that what is silent costs little time, and that between health checks there are moments without any connection. */
     private static final String LIMITS = """
             server: { host: 127.0.0.1, port: 0, drain: 5s }
-            upstream: { tokenizer-mismatch: ignore, first-byte: 6s, between-bytes: 3s, idle-life: 1s }
+            upstream: { tokenizer-mismatch: ignore, first-byte: 6s, between-bytes: 3s, idle-life: 200ms }
             clients: { stall: 3s, request: 3s, keep-alive: 500ms }
             """;
     private static final Duration LEASE = Duration.ofSeconds(3);

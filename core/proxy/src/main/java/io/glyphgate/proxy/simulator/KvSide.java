@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The KV connector of a played server. A prefill server holds the prompts that it computed for others until a decode server
  * takes them, which asks it over HTTP. Keys and values there are none: what is played is who holds what, and for how long.
  */
-final class KvSide {
+final class KvSide implements AutoCloseable {
     /** Where a decode server asks for a prompt. */
     static final String TAKE = "/glyphgate/kv/take";
     /** Where a prefill server of Mooncake tells who it is. */
@@ -34,7 +35,7 @@ final class KvSide {
     private final URI here;
     private final Runnable changed;
     private final String engineId = UUID.randomUUID().toString();
-    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient client;
     /** By the name under which a decode server asks for it. */
     private final Map<String, Prompt> held = new HashMap<>();
     private long computed;
@@ -53,12 +54,15 @@ final class KvSide {
     /**
      * The side of one server.
      *
+     * @param threads what asks other servers runs on them
      * @param changed called whenever a prompt is held, given away or taken
      */
-    KvSide(SimulatorOptions options, URI here, Runnable changed) {
+    KvSide(SimulatorOptions options, URI here, Executor threads, Runnable changed) {
         this.options = options;
         this.here = here;
         this.changed = changed;
+        // by default it keeps idle threads of its own for a minute
+        client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
     }
 
     /** How many prompts are held for a decode server. */
@@ -237,5 +241,11 @@ final class KvSide {
         ObjectNode engines = JSON.createObjectNode();
         engines.putObject("0").put("engine_id", engineId).put("worker_addr", here.getHost());
         return engines.toString();
+    }
+
+    /** Ends what asks other servers. */
+    @Override
+    public void close() {
+        client.shutdownNow();
     }
 }

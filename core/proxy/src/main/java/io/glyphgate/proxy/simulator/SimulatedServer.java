@@ -76,7 +76,7 @@ public final class SimulatedServer implements AutoCloseable {
     private SimulatedServer(SimulatorOptions options, ServerSocket socket) {
         this.options = options;
         this.socket = socket;
-        kv = new KvSide(options, uri(), () -> change(() -> {}));
+        kv = new KvSide(options, uri(), threads, () -> change(() -> {}));
     }
 
     /**
@@ -269,6 +269,7 @@ public final class SimulatedServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("the simulated server could not be closed", e);
         }
+        kv.close();
         threads.close();
     }
 
