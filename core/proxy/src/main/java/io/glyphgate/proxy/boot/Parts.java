@@ -93,7 +93,7 @@ final class Parts implements AutoCloseable {
                 new AnthropicDoors(setup.router(), generate, openai, tokens.prompts(), strict),
                 new ModelList(setup.router()),
                 setup.secrets(),
-                new Readiness(setup.router(), setup.config().server().ready())::ready);
+                new Readiness(setup.router(), setup.config().server().ready(), setup::isWarm)::ready);
         List<Pool> limited = setup.router().pools().stream().filter(Pool::limited).toList();
         keysNoMore = setup.secrets().watchKeys(ticker, meters);
         look = now -> limited.forEach(Pool::look);

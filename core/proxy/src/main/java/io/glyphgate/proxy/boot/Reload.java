@@ -80,7 +80,9 @@ final class Reload {
             tried(current.file(), content);
             ConfigFile next = current.file().again();
             tried(next, content);
-            return served(why, proxy.serve(current.next(next)).setup());
+            Setup setup = current.next(next);
+            setup.warmUp().await();
+            return served(why, proxy.serve(setup).setup());
         } catch (ConfigException e) {
             problems = e.problems().stream().map(Object::toString).toList();
         } catch (PluginException e) {

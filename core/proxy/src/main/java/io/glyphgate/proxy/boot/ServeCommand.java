@@ -17,7 +17,9 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Proxy proxy = new Proxy(Setup.of(config.read()));
+        Setup setup = Setup.of(config.read());
+        var unused = setup.warmUp(); // the proxy is not ready before
+        Proxy proxy = new Proxy(setup);
         Stop.whenTold(proxy);
         Signals.on("HUP", () -> proxy.reload("SIGHUP"));
         proxy.watch();

@@ -59,6 +59,8 @@ final class Setup implements AutoCloseable {
     /** Lets go of what was taken from the stock. */
     private final List<Runnable> taken;
 
+    private volatile WarmUp warmUp = WarmUp.none();
+
     private Setup(ConfigFile file, Stock stock, Registry plugins, List<Runnable> taken) {
         this.file = file;
         this.stock = stock;
@@ -143,6 +145,17 @@ final class Setup implements AutoCloseable {
         stock.inForce(router.pools());
         ProxyConfig.Capture capture = file.config().capture();
         captures.ifPresent(folder -> folder.limit(capture.maxFiles(), capture.maxSize().bytes()));
+    }
+
+    /** Begins to make the first prompts of all models. */
+    WarmUp warmUp() {
+        warmUp = WarmUp.start(config().doors(), router.models());
+        return warmUp;
+    }
+
+    /** Whether no first prompt is being made. */
+    boolean isWarm() {
+        return warmUp.over();
     }
 
     Stock stock() {
@@ -337,6 +350,7 @@ final class Setup implements AutoCloseable {
     @Override
     public void close() {
         discoverNoMore();
+        warmUp.await();
         letGo(taken);
     }
 }

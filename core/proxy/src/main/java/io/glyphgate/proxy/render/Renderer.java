@@ -114,6 +114,17 @@ public final class Renderer {
     }
 
     /**
+     * Compiles the templates of the model, so that no request has to wait for it.
+     *
+     * @throws ChatTemplateException if one of them is wrong, which requests that need it are told again
+     */
+    public void compile() throws ChatTemplateException {
+        for (String source : templates()) {
+            template(source);
+        }
+    }
+
+    /**
      * Makes the prompt.
      *
      * @param chat the messages
