@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param fields the headers
  */
 record AnswerHead(int status, boolean persistent, List<Field> fields) {
+    private static final String LINE_END = "\r\n";
     private static final int STATUS_END = "HTTP/1.1 200".length();
 
     /** A header. */
@@ -41,17 +42,19 @@ record AnswerHead(int status, boolean persistent, List<Field> fields) {
      * @throws ProtocolException if it is none
      */
     static AnswerHead read(byte[] bytes, int to) throws ProtocolException {
-        String[] lines = new String(bytes, 0, to - 4, StandardCharsets.ISO_8859_1).split("\r\n", -1);
-        String first = lines[0];
+        String text = new String(bytes, 0, to - 2, StandardCharsets.ISO_8859_1);
+        int end = text.indexOf(LINE_END);
+        String first = text.substring(0, end);
         boolean known = first.startsWith("HTTP/1.1 ") || first.startsWith("HTTP/1.0 ");
         if (!known || first.length() < STATUS_END || (first.length() > STATUS_END && first.charAt(STATUS_END) != ' ')) {
             throw new ProtocolException("the answer does not begin with a status line of HTTP/1.1");
         }
         int status = number(first.substring(STATUS_END - 3, STATUS_END), 3);
-        List<Field> fields = new ArrayList<>(lines.length - 1);
+        List<Field> fields = new ArrayList<>();
         boolean closes = first.startsWith("HTTP/1.0");
-        for (int i = 1; i < lines.length; i++) {
-            Field field = field(lines[i]);
+        for (int at = end + LINE_END.length(); at < text.length(); at = end + LINE_END.length()) {
+            end = text.indexOf(LINE_END, at);
+            Field field = field(text.substring(at, end));
             fields.add(field);
             closes |= field.name.equalsIgnoreCase("Connection") && hasToken(field.value, "close");
         }
