@@ -61,8 +61,8 @@ public record ProxyConfig(
                             + " balancers need to notice. drain begins after it.")
                     @Default("5s") @Range(min = 0, max = Range.DAY)
                     Duration drainDelay,
-            @Doc("When /ready says yes, but for a proxy that is stopping. any-model: a server is up for at least one model."
-                            + " every-model: for each of them. started: whatever the servers do.")
+            @Doc("When /ready says yes, but for a proxy that is stopping, or has not made its first prompts yet. any-model: a"
+                            + " server is up for at least one model. every-model: for each of them. started: whatever the servers do.")
                     @Default("any-model")
                     Ready ready,
             @Doc("A file with the keys of clients, of which each request must bring one as `Authorization: Bearer KEY`: one a"
