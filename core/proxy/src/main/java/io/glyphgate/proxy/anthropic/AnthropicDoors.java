@@ -12,9 +12,9 @@ import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MessagesRequest;
 import io.glyphgate.spi.InvalidRequestException;
-import io.glyphgate.spi.Tokenizer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * What answers at the doors of Anthropic's API. Messages become a chat, which goes the way of all chats that the proxy renders; only
@@ -53,7 +53,7 @@ public final class AnthropicDoors {
         chats.answer(body.length, client, () -> plan(body, client, start));
     }
 
-    private Plan plan(byte[] body, Client client, long start) {
+    private Supplier<Plan> plan(byte[] body, Client client, long start) {
         MessagesRequest request = MessagesRequest.of(body);
         ServedModel model = router.model(request.model());
         request.check(strict, true);
@@ -69,28 +69,26 @@ public final class AnthropicDoors {
     }
 
     private ChatRequest chat(MessagesRequest request, ServedModel model) {
-        boolean asksTemplate = request.hasLaterSystem() || request.disablesThinking();
+        boolean asksTemplate = model.rendersMessages() && (request.hasLaterSystem() || request.disablesThinking());
         TemplateHabits known = asksTemplate
                 ? habits.computeIfAbsent(model, m -> TemplateHabits.of(chat -> prompts.render(chat, m)))
                 : TemplateHabits.USUAL;
         return request.chat(known.systemFirst(), known.noThinking());
     }
 
-    private static Tokenizer requireRenderer(ServedModel model) {
-        Tokenizer tokenizer = model.tokenizer();
-        if (tokenizer == null || !model.rendersMessages()) {
+    private void requireRenderer(ServedModel model) {
+        if (model.tokenizer() == null || !(model.rendersMessages() || router.renderServers(model).isPresent())) {
             throw new InvalidRequestException(
                     "model",
                     "Messages of model '" + model.name() + "' cannot be rendered here: it has no tokenizer with a chat template in this"
                             + " proxy.");
         }
-        return tokenizer;
     }
 
     /** Answers {@code /v1/messages/count_tokens}. */
     public void countTokens(byte[] body, Client client) {
         answers.answer(client, () -> {
-            int count = prompts.work(body.length, client, () -> count(body));
+            int count = prompts.work(body.length, client, () -> count(body, client)).get();
             JsonOut out = new JsonOut();
             out.beginObject().name("input_tokens").number(count);
             out.name("context_management").beginObject().name("original_input_tokens").number(count).endObject();
@@ -98,13 +96,13 @@ public final class AnthropicDoors {
         });
     }
 
-    private int count(byte[] body) {
+    private Supplier<Integer> count(byte[] body, Client client) {
         MessagesRequest request = MessagesRequest.of(body);
         ServedModel model = router.model(request.model());
         request.check(strict, false);
-        Tokenizer tokenizer = requireRenderer(model);
+        requireRenderer(model);
         ChatRequest chat = chat(request, model);
         chat.check(strict);
-        return prompts.encode(prompts.render(chat.chat(), model), tokenizer, chat.addSpecialTokens()).length;
+        return chats.promptLength(chat, model, client);
     }
 }

@@ -69,7 +69,7 @@ final class CheckCommand implements Callable<Integer> {
                 for (Endpoint endpoint : pool.endpoints()) {
                     Probe.Findings findings = probe.ask(endpoint, pool.servedModel());
                     out.println("pool " + pool.name() + ", " + endpoint.id() + ": " + findings.summary());
-                    List<String> misfits = new ArrayList<>(findings.misfits(pool.config().tokenizer()));
+                    List<String> misfits = new ArrayList<>(findings.misfits(pool.config()));
                     Optional<TokenizerProbe.Findings> compared =
                             findings.fault().isEmpty() ? tokenizers.one(pool, endpoint) : Optional.empty();
                     compared.ifPresent(tokens -> {

@@ -67,7 +67,7 @@ final class Parts implements AutoCloseable {
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, loops, report, setup.config().retries());
         tokens = new TokenDoors(
-                setup.router(), upstream, meters, setup.config().doors().trustRequestChatTemplate(), version());
+                setup.router(), generate::inquiry, meters, setup.config().doors().trustRequestChatTemplate(), version());
         boolean strict = setup.config().doors().unknownFields() == UnknownFields.REFUSE;
         OpenAiDoors openai = new OpenAiDoors(setup.router(), generate, tokens.prompts(), strict, version());
         ProxyConfig.Derender streams = setup.config().derender();

@@ -149,6 +149,11 @@ final class ConfigCheck {
                     + KeyPath.of("models", pool.model(), "tokenizer", "source"));
         }
         servers(path, pool);
+        if (pool.role() == ProxyConfig.Role.RENDER) {
+            renders(name, pool);
+            tls(path.child("tls"), pool);
+            return;
+        }
         KeyPath derender = path.child("upstream-derender");
         if (file.gives(derender) && pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
             wrong(derender, "means nothing in a pool whose tokenizer setting is "
@@ -164,6 +169,26 @@ final class ConfigCheck {
         kv(name, pool);
         limits(name, pool.limits());
         tls(path.child("tls"), pool);
+    }
+
+    /** What a pool means that makes prompts, and what then means nothing any more. */
+    private void renders(String name, ProxyConfig.Pool pool) {
+        KeyPath path = KeyPath.of("pools", name);
+        if (pool.tokenizer() != ProxyConfig.TokenizerSetting.UPSTREAM) {
+            wrong(path.child("tokenizer"), "the servers of a pool that renders load the tokenizer; write upstream");
+        }
+        for (String key : List.of("upstream-derender", "chat", "kv", "limits")) {
+            if (file.gives(path.child(key))) {
+                wrong(path.child(key), "means nothing in a pool whose role is render, as its servers generate nothing; remove it");
+            }
+        }
+        for (String key : List.of("chat-template", "sampling-defaults")) {
+            KeyPath unused = KeyPath.of("models", pool.model(), key);
+            if (file.gives(unused)) {
+                wrong(unused, "means nothing where the servers of a pool render (" + path + "): they bring their own; remove it, or"
+                        + " the pool");
+            }
+        }
     }
 
     private void servers(KeyPath path, ProxyConfig.Pool pool) {
@@ -234,6 +259,7 @@ final class ConfigCheck {
                     }
                 }
             }
+            case RENDER -> throw new IllegalArgumentException("it hands nothing over");
             case BOTH -> {
                 if (file.gives(path)) {
                     wrong(path, "means nothing in a pool whose role is both: its servers compute their prompts; remove it");

@@ -201,7 +201,11 @@ public record ProxyConfig(
             @Doc("The model that its servers serve.") String model,
             @Doc("The name under which the servers know the model; the model's own name by default.")
                     Optional<String> servedModel,
-            @Doc("What the pool is for: prefill, decode, or both.") @Default("both") Role role,
+            @Doc("What the pool is for: prefill, decode, or both. render: its servers generate nothing; they make the prompts of"
+                            + " chats and completions (vLLM's `vllm launch render`), and for a model without a tokenizer here they read"
+                            + " the output, too.")
+                    @Default("both")
+                    Role role,
             @Doc("none: token IDs in and out. upstream: the servers load the tokenizer and make text and messages. "
                             + "proxy: the servers are asked for tokens only, and the proxy makes text and messages.")
                     TokenizerSetting tokenizer,
@@ -338,11 +342,12 @@ public record ProxyConfig(
     public enum Role {
         PREFILL,
         DECODE,
-        BOTH;
+        BOTH,
+        RENDER;
 
         /** Whether the pool can give the answer of a request. */
         public boolean decodes() {
-            return this != PREFILL;
+            return this == DECODE || this == BOTH;
         }
     }
 

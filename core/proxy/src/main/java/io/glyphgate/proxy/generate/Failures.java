@@ -33,6 +33,7 @@ public final class Failures {
                 Failure.of(502, "upstream-bad-answer", "", "The server's answer cannot be read: " + message(x) + ".");
             case EOFException x -> Failure.of(502, "upstream-broken", "", "The server ended its answer too early.");
             case FailedException x -> x.failure();
+            case RefusedException x -> x.failure();
             case InvalidRequestException x -> Failure.of(400, "invalid-request", x.param(), message(x));
             case InvalidBodyException x -> Failure.of(400, Failure.INVALID_BODY, x.param(), message(x));
             case MisroutedException x -> Failure.of(x.status(), x.slug(), x.param(), message(x));

@@ -13,6 +13,7 @@ import io.glyphgate.proxy.route.Needs;
 import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.route.TextPlace;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.GenerateBody;
@@ -33,6 +34,8 @@ public final class Generate {
     public static final String PATH = "/inference/v1/generate";
     /** The header that asks for one pool. */
     public static final String POOL = "X-Glyphgate-Pool";
+
+    private static final String TOKENS = "tokens";
 
     private final Router router;
     private final Registry plugins;
@@ -178,11 +181,45 @@ public final class Generate {
         return new Plan(body, model, form, routes, kvParams, requestId, clientId, start);
     }
 
+    /**
+     * The pools that can serve a request whose answer is wanted in tokens, as the server gives it.
+     *
+     * @param stops whether it has stop strings
+     * @param asked the pool that the client asks for by name
+     * @throws MisroutedException if there is none
+     */
+    public List<Route> routesOfTokens(ServedModel model, boolean stream, boolean stops, Optional<String> asked) {
+        return router.routes(model, Needs.of(tokens(model), stream, stops), asked);
+    }
+
+    /**
+     * Plans such a request, which a door has made.
+     *
+     * @see #plan(GenerateBody, ServedModel, AnswerForm, List, String, String, long)
+     */
+    public Plan planTokens(
+            GenerateBody body, ServedModel model, List<Route> routes, String requestId, String clientId, long start) {
+        return plan(body, model, new ModeForm(tokens(model), body), routes, requestId, clientId, start);
+    }
+
+    private OutputModeProvider tokens(ServedModel model) {
+        return plugins.find(OutputModeProvider.class, TOKENS).orElseThrow(() -> unknownMode(TOKENS, model));
+    }
+
     /** The client's ID of a request; the header counts before the body, as in vLLM. */
     private static Optional<String> requestId(GenerateBody body, PlanHeaders headers) {
         return headers.header("X-Request-Id")
                 .filter(id -> !id.isEmpty())
                 .or(() -> body.requestId().filter(id -> !id.isEmpty()));
+    }
+
+    /**
+     * Questions of a client to servers that have a model's tokenizer.
+     *
+     * @param servers who is asked
+     */
+    public Inquiry inquiry(TextPlace.Servers servers, ServedModel model, Client client) {
+        return new Inquiry(servers, model, client, upstream, meters, retries);
     }
 
     /** Which requests are sent to another server. */

@@ -8,6 +8,7 @@ import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.openai.DerenderedStream.Origin;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.route.TextPlace;
 import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
@@ -20,6 +21,7 @@ import io.glyphgate.proxy.wire.DerenderBody.Said;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.MalformedJsonException;
+import io.glyphgate.proxy.wire.ServerTexts;
 import io.glyphgate.proxy.wire.StreamState;
 import io.glyphgate.proxy.wire.Usage;
 import io.glyphgate.spi.InvalidRequestException;
@@ -51,6 +53,7 @@ public final class Derender {
     private static final byte[] NO_PROMPT = "{}".getBytes(StandardCharsets.US_ASCII);
 
     private final Router router;
+    private final Generate generate;
     private final OwnAnswers answers;
     private final Prompts prompts;
     private final Meters meters;
@@ -72,7 +75,7 @@ public final class Derender {
      * The doors.
      *
      * @param router knows the models
-     * @param generate refuses what cannot be answered
+     * @param generate asks servers, and refuses what cannot be answered
      * @param prompts does work that takes long
      * @param meters counts streams that were made again
      * @param strict whether a field of a chat or completion that is not known is refused
@@ -81,6 +84,7 @@ public final class Derender {
     public Derender(
             Router router, Generate generate, Prompts prompts, Meters meters, boolean strict, Streams streams) {
         this.router = router;
+        this.generate = generate;
         answers = new OwnAnswers(generate);
         this.prompts = prompts;
         this.meters = meters;
@@ -122,14 +126,20 @@ public final class Derender {
         sessions.sweep(now);
     }
 
+    private static String path(Kind kind) {
+        return switch (kind) {
+            case CHAT -> ChatForm.PATH;
+            case COMPLETION -> CompletionForm.PATH;
+        } + ServerRendering.DERENDER;
+    }
+
     private void answer(Kind kind, byte[] bytes, Client client) {
         answers.answer(client, () -> {
             DerenderBody body = DerenderBody.of(kind, bytes);
             ServedModel model = router.model(body.model());
-            if (model.tokenizer() == null) {
-                throw new InvalidRequestException(
-                        "model",
-                        "Model '" + model.name() + "' has no tokenizer here, so its tokens cannot be read: set models.*.tokenizer.");
+            if (router.textPlace(model) instanceof TextPlace.Servers servers) {
+                byte[] answer = generate.inquiry(servers, model, client).post(path(kind), body::named);
+                return prompts.work(answer.length, client, () -> ServerTexts.named(answer, model.name()));
             }
             return body.stream()
                     ? chunk(kind, body, model, bytes.length, client)

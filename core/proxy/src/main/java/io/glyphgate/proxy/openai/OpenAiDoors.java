@@ -18,8 +18,12 @@ import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.CallRules;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
+import io.glyphgate.proxy.wire.DerenderBody.Kind;
 import io.glyphgate.proxy.wire.GenerateBody;
 import io.glyphgate.proxy.wire.InvalidBodyException;
+import io.glyphgate.proxy.wire.OutputWishes;
+import io.glyphgate.proxy.wire.ServerTexts;
+import io.glyphgate.proxy.wire.TextRequest;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.ParserProvider;
@@ -67,52 +71,63 @@ public final class OpenAiDoors {
         fingerprint = "glyphgate-" + version;
     }
 
-    /** Makes the plans of a request. */
+    /** Reads a request, and gives what makes its plans: that may wait for a server, which is no work. */
     @FunctionalInterface
     private interface Planner {
-        Planned plan();
+        Supplier<Planned> plan();
     }
 
     /**
      * What will be done for a request.
      *
-     * @param plans a generate request for each prompt that the proxy makes; at least one
+     * @param plans a generate request for each prompt; at least one
      * @param joined what joins their answers; null if there is one
+     * @param reader who gets the answer in place of the client, and reads it; null if nobody does
      */
-    private record Planned(List<Plan> plans, @Nullable JoinedCompletion joined) {}
+    private record Planned(List<Plan> plans, @Nullable JoinedCompletion joined, @Nullable Client reader) {
+        static Planned of(Plan plan) {
+            return new Planned(List.of(plan), null, null);
+        }
+    }
 
     /** Answers {@code /v1/chat/completions}. */
     public void chat(byte[] body, Client client) {
         long start = System.nanoTime();
-        answer(body.length, client, () -> chatPlan(body, client, start));
+        planned(body.length, client, () -> chatPlan(body, client, start));
     }
 
     /** Answers {@code /v1/completions}. */
     public void completion(byte[] body, Client client) {
         long start = System.nanoTime();
-        answer(body.length, client, () -> completionPlan(body, client, start));
+        planned(body.length, client, () -> completionPlan(body, client, start));
     }
 
     /**
      * Answers a request whose plan another door makes.
      *
      * @param size how large its body is
-     * @param planner makes the plan; what it throws is the client's answer
+     * @param planner reads the request, and gives what makes the plan; what either throws is the client's answer
      */
-    public void answer(int size, Client client, Supplier<Plan> planner) {
-        answer(size, client, () -> new Planned(List.of(planner.get()), null));
+    public void answer(int size, Client client, Supplier<Supplier<Plan>> planner) {
+        planned(size, client, () -> {
+            Supplier<Plan> plan = planner.get();
+            return () -> Planned.of(plan.get());
+        });
     }
 
-    private void answer(int size, Client client, Planner planner) {
+    private void planned(int size, Client client, Planner planner) {
         Planned planned;
         try {
-            planned = prompts.work(size, client, planner::plan);
+            planned = prompts.work(size, client, planner::plan).get();
         } catch (RuntimeException e) {
+            if (client.gone()) {
+                throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);
+            }
             generate.refuse(e, Optional.empty(), client);
             return;
         }
         if (planned.joined == null) {
-            generate.serve(planned.plans.getFirst(), client);
+            generate.serve(planned.plans.getFirst(), planned.reader == null ? client : planned.reader);
         } else {
             planned.joined.serve(planned.plans, generate, client);
         }
@@ -131,59 +146,119 @@ public final class OpenAiDoors {
         return new Needs(name, Set.of(need), false, stream, stops, prompt);
     }
 
-    private Planned chatPlan(byte[] body, Client client, long start) {
+    private Supplier<Planned> chatPlan(byte[] body, Client client, long start) {
         ChatRequest request = ChatRequest.of(body);
         ServedModel model = router.model(request.model());
-        Tokenizer tokenizer = model.tokenizer();
         Optional<String> pool = client.header(Generate.POOL);
         String clientId = clientId(client, request.requestId());
-        String id = "chatcmpl-" + clientId;
+        Ids ids = new Ids("chatcmpl-" + clientId, clientId);
         OutputPlan.Parsers parsers = model.parsers();
         boolean reasons = parsers.reasoning() != null || parsers.combined() != null;
         boolean parsed = reasons || parsers.tools() != null;
+        boolean renders = router.renderServers(model).isPresent();
         RuntimeException refusal = null;
-        if (tokenizer != null && model.rendersMessages()) {
+        if (renders || (model.tokenizer() != null && model.rendersMessages())) {
             try {
                 request.check(strict);
+                if (model.tokenizer() == null) {
+                    return readByServers(Kind.CHAT, ChatForm.PATH, request, model, ids, pool, client, start);
+                }
                 List<Route> routes = router.routes(
                         model, needs(ChatForm.NAME, Need.MESSAGE, request.stream(), request.hasStops(), Prompt.PROXY), pool);
-                return new Planned(List.of(rendered(request, model, routes, new Ids(id, clientId), start, text -> new ChatForm(
-                        head(id, model), request, request.wishes().promptText() ? text : null, parsed, reasons))), null);
-            } catch (InvalidRequestException | InvalidBodyException e) {
+                Supplier<Plan> plan = rendered(request, model, routes, ids, client, start, text -> new ChatForm(
+                        head(ids.id(), model), request, request.wishes().promptText() ? text : null, parsed, reasons));
+                return () -> Planned.of(plan.get());
+            } catch (InvalidRequestException | InvalidBodyException | MisroutedException e) {
                 refusal = e; // a server may be able to do what the proxy is not
             }
         }
         List<Route> routes =
                 ofServers(model, needs(ChatForm.NAME, Need.MESSAGE, request.stream(), false, Prompt.SERVER), pool, refusal);
-        ChatForm form = new ChatForm(head(id, model), request, null, parsed, reasons);
-        GenerateBody made = request.generateWithoutPrompt(id, model.name());
-        return new Planned(List.of(generate.plan(made, model, form, routes, id, clientId, start)), null);
+        ChatForm form = new ChatForm(head(ids.id(), model), request, null, parsed, reasons);
+        GenerateBody made = request.generateWithoutPrompt(ids.id(), model.name());
+        Plan plan = generate.plan(made, model, form, routes, ids.id(), clientId, start);
+        return () -> Planned.of(plan);
     }
 
     /**
-     * The generate request of a chat whose prompt the proxy makes.
+     * What makes the generate request of a chat whose output the proxy reads.
      *
      * @param request the chat, checked
      * @param form makes what writes the answer, of the text of the prompt
      */
-    private Plan rendered(
-            ChatRequest request, ServedModel model, List<Route> routes, Ids ids, long start, Function<String, AnswerForm> form) {
-        Tokenizer tokenizer = Objects.requireNonNull(model.tokenizer(), "who renders messages has a tokenizer");
-        Rendering.Prompt prompt = rendering.chat(request, model, tokenizer);
-        GenerateBody made = request.generate(ids.id(), model.name(), prompt.tokens(), Rendering.rules(request, model));
-        return generate.plan(made, model, form.apply(prompt.text()), routes, ids.id(), ids.client(), start);
+    private Supplier<Plan> rendered(
+            ChatRequest request,
+            ServedModel model,
+            List<Route> routes,
+            Ids ids,
+            Client client,
+            long start,
+            Function<String, AnswerForm> form) {
+        Tokenizer tokenizer = Objects.requireNonNull(model.tokenizer(), "who reads the output has a tokenizer");
+        Optional<ServerRendering> servers = rendering(Kind.CHAT, ChatForm.PATH, request, model, client);
+        if (servers.isEmpty()) {
+            Rendering.Prompt prompt = rendering.chat(request, model, tokenizer);
+            GenerateBody made = request.generate(ids.id(), model.name(), prompt.tokens(), Rendering.rules(request, model));
+            Plan plan = generate.plan(made, model, form.apply(prompt.text()), routes, ids.id(), ids.client(), start);
+            return () -> plan;
+        }
+        Rendering.checkCalls(request, model);
+        return () -> servers.get().render(1, requests -> {
+            GenerateBody made = requests.getFirst();
+            String text = request.wishes().promptText() ? tokenizer.decode(made.promptTokenIds(), false) : "";
+            return generate.plan(made, model, form.apply(text), routes, ids.id(), ids.client(), start);
+        });
+    }
+
+    private Optional<ServerRendering> rendering(
+            Kind kind, String path, TextRequest request, ServedModel model, Client client) {
+        return router.renderServers(model)
+                .map(servers -> new ServerRendering(
+                        generate.inquiry(servers, model, client),
+                        prompts,
+                        client,
+                        path,
+                        new ServerTexts(kind, request.own(), request.stream())));
+    }
+
+    /** What makes the generate request of a chat or completion whose output servers read, because the proxy has no tokenizer. */
+    private Supplier<Planned> readByServers(
+            Kind kind,
+            String path,
+            TextRequest request,
+            ServedModel model,
+            Ids ids,
+            Optional<String> pool,
+            Client client,
+            long start) {
+        OutputWishes wishes = request.wishes();
+        if (wishes.echo() || wishes.promptText()) {
+            throw new InvalidRequestException(
+                    wishes.echo() ? "echo" : "return_prompt_text",
+                    "The prompt can be shown only where the proxy has the tokenizer of model '" + model.name()
+                            + "': set models.*.tokenizer, or leave the field out.");
+        }
+        List<Route> routes = generate.routesOfTokens(model, request.stream(), request.hasStops(), pool);
+        ServerRendering servers = rendering(kind, path, request, model, client).orElseThrow();
+        return () -> servers.render(1, requests -> {
+            GenerateBody made = requests.getFirst();
+            return new Planned(
+                    List.of(generate.planTokens(made, model, routes, ids.id(), ids.client(), start)),
+                    null,
+                    servers.reader(generate, head(ids.id(), model), made.promptTokenIds()));
+        });
     }
 
     /**
      * Plans a chat that came in at a door of another API, which says what writes its answer. Only the proxy serves it.
      *
      * @param name a short name of the door
-     * @param model the model, for which the proxy renders messages
+     * @param model the model, whose output the proxy reads
      * @param idPrefix what stands before the client's ID of the request
      * @param start when the request arrived, {@link System#nanoTime()}
      * @param form makes what writes the answer, of its ID
      */
-    public Plan plan(
+    public Supplier<Plan> plan(
             String name,
             ChatRequest request,
             ServedModel model,
@@ -198,7 +273,22 @@ public final class OpenAiDoors {
                 client.header(Generate.POOL));
         String clientId = clientId(client, request.requestId());
         String id = idPrefix + clientId;
-        return rendered(request, model, routes, new Ids(id, clientId), start, text -> form.apply(id));
+        return rendered(request, model, routes, new Ids(id, clientId), client, start, text -> form.apply(id));
+    }
+
+    /**
+     * What counts the tokens that the prompt of a chat has.
+     *
+     * @param request the chat, checked
+     * @param model the model, whose tokenizer the proxy has
+     */
+    public Supplier<Integer> promptLength(ChatRequest request, ServedModel model, Client client) {
+        Optional<ServerRendering> servers = rendering(Kind.CHAT, ChatForm.PATH, request, model, client);
+        if (servers.isPresent()) {
+            return () -> servers.get().render(1, requests -> requests.getFirst().promptTokenIds().length);
+        }
+        int length = rendering.chat(request, model, Objects.requireNonNull(model.tokenizer())).tokens().length;
+        return () -> length;
     }
 
     /**
@@ -207,7 +297,12 @@ public final class OpenAiDoors {
      * @param id what servers know it by, and what the answer is called
      * @param client the client's own, or one that was made for it
      */
-    private record Ids(String id, String client) {}
+    private record Ids(String id, String client) {
+        /** The ID of the generate request for one of several prompts. */
+        String ofPrompt(int index, int count) {
+            return count == 1 ? id : id + "-" + index;
+        }
+    }
 
     /**
      * The pools whose servers take the request as it came.
@@ -222,23 +317,27 @@ public final class OpenAiDoors {
         }
     }
 
-    private Planned completionPlan(byte[] body, Client client, long start) {
+    private Supplier<Planned> completionPlan(byte[] body, Client client, long start) {
         CompletionRequest request = CompletionRequest.of(body);
         ServedModel model = router.model(request.model());
-        Tokenizer tokenizer = model.tokenizer();
         Optional<String> pool = client.header(Generate.POOL);
         String clientId = clientId(client, request.requestId());
-        Head head = head("cmpl-" + clientId, model);
+        Ids ids = new Ids("cmpl-" + clientId, clientId);
+        Head head = head(ids.id(), model);
         RuntimeException refusal = null;
-        if (tokenizer != null) {
+        if (model.tokenizer() != null || router.renderServers(model).isPresent()) {
             try {
                 request.check(strict);
+                if (model.tokenizer() == null) {
+                    checkOne(request, model);
+                    return readByServers(Kind.COMPLETION, CompletionForm.PATH, request, model, ids, pool, client, start);
+                }
                 List<Route> routes = router.routes(
                         model, needs(CompletionForm.NAME, Need.TEXT, request.stream(), request.hasStops(), Prompt.PROXY), pool);
                 if (request.prompts().size() == 1 || routes.getFirst().way() == Way.PROXY) {
-                    return completions(request, model, tokenizer, routes, head, clientId, start);
+                    return completions(request, model, model.tokenizer(), routes, ids, client, start);
                 }
-            } catch (InvalidRequestException | InvalidBodyException e) {
+            } catch (InvalidRequestException | InvalidBodyException | MisroutedException e) {
                 refusal = e; // a server may be able to do what the proxy is not
             }
         }
@@ -246,38 +345,68 @@ public final class OpenAiDoors {
                 ofServers(model, needs(CompletionForm.NAME, Need.TEXT, request.stream(), false, Prompt.SERVER), pool, refusal);
         CompletionForm form = new CompletionForm(head, request, "", OptionalInt.empty(), null);
         GenerateBody made = request.generateWithoutPrompt(head.id(), model.name());
-        return new Planned(List.of(generate.plan(made, model, form, routes, head.id(), clientId, start)), null);
+        Plan plan = generate.plan(made, model, form, routes, head.id(), clientId, start);
+        return () -> Planned.of(plan);
     }
 
-    /** A generate request for each prompt. */
+    private static void checkOne(CompletionRequest request, ServedModel model) {
+        if (request.prompts().size() > 1) {
+            throw new InvalidRequestException(
+                    "prompt",
+                    "Several prompts at once need the tokenizer of model '" + model.name()
+                            + "' in the proxy: set models.*.tokenizer, or send one prompt at a time.");
+        }
+    }
+
+    /** What makes a generate request for each prompt. */
+    private Supplier<Planned> completions(
+            CompletionRequest request,
+            ServedModel model,
+            Tokenizer tokenizer,
+            List<Route> routes,
+            Ids ids,
+            Client client,
+            long start) {
+        int count = request.prompts().size();
+        Optional<ServerRendering> servers = rendering(Kind.COMPLETION, CompletionForm.PATH, request, model, client);
+        if (servers.isPresent()) {
+            return () -> servers.get().render(count, made -> completions(request, model, tokenizer, routes, ids, start, made));
+        }
+        List<GenerateBody> made = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int[] tokens = rendering.completion(request, request.prompts().get(i), model, tokenizer);
+            made.add(request.generate(ids.ofPrompt(i, count), model.name(), tokens, Rendering.rules(model)));
+        }
+        Planned planned = completions(request, model, tokenizer, routes, ids, start, made);
+        return () -> planned;
+    }
+
+    /** The plans of a completion, of the generate request for each prompt. */
     private Planned completions(
             CompletionRequest request,
             ServedModel model,
             Tokenizer tokenizer,
             List<Route> routes,
-            Head head,
-            String clientId,
-            long start) {
-        boolean several = request.prompts().size() > 1;
+            Ids ids,
+            long start,
+            List<GenerateBody> made) {
+        boolean several = made.size() > 1;
         // the answers to several prompts are joined, and those of servers cannot be
         List<Route> usable =
                 several ? routes.stream().filter(route -> route.way() == Way.PROXY).toList() : routes;
         boolean echoes = request.wishes().echo() && !request.wishes().tokenIds();
+        Head head = head(ids.id(), model);
         JoinedCompletion joined = several ? new JoinedCompletion(head, request.wishes()) : null;
         List<Plan> plans = new ArrayList<>();
-        for (int i = 0; i < request.prompts().size(); i++) {
-            CompletionRequest.Prompt prompt = request.prompts().get(i);
-            int[] tokens = rendering.completion(request, prompt, model, tokenizer);
-            String echoed = !echoes ? "" : text(prompt, tokenizer);
-            String id = several ? head.id() + "-" + i : head.id();
+        for (int i = 0; i < made.size(); i++) {
+            String echoed = !echoes ? "" : text(request.prompts().get(i), tokenizer);
             CompletionForm form =
                     new CompletionForm(
                     head, request, echoed, several ? OptionalInt.of(i * request.wishes().choices()) : OptionalInt.empty(),
                     joined == null ? null : joined::count);
-            GenerateBody made = request.generate(id, model.name(), tokens, Rendering.rules(model));
-            plans.add(generate.plan(made, model, form, usable, id, clientId, start));
+            plans.add(generate.plan(made.get(i), model, form, usable, ids.ofPrompt(i, made.size()), ids.client(), start));
         }
-        return new Planned(plans, joined);
+        return new Planned(plans, joined, null);
     }
 
     private static String text(CompletionRequest.Prompt prompt, Tokenizer tokenizer) {

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.generate.Client;
+import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Answers that are made here, without a server.
+ * Answers that are made without generating anything.
  *
  * @param generate refuses what cannot be answered
  */
@@ -25,6 +26,9 @@ public record OwnAnswers(Generate generate) {
         try {
             answer = json.get();
         } catch (RuntimeException e) {
+            if (client.gone()) {
+                throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);
+            }
             generate.refuse(e, Optional.empty(), client);
             return;
         }

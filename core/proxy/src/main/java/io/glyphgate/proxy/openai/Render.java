@@ -7,14 +7,17 @@ import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
+import io.glyphgate.proxy.route.TextPlace;
 import io.glyphgate.proxy.tokenize.Prompts;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
+import io.glyphgate.proxy.wire.DerenderBody.Kind;
 import io.glyphgate.proxy.wire.JsonOut;
 import io.glyphgate.proxy.wire.ModelRules;
 import io.glyphgate.proxy.wire.ParseRequest;
 import io.glyphgate.proxy.wire.RenderedParsing;
-import io.glyphgate.spi.InvalidRequestException;
+import io.glyphgate.proxy.wire.ServerTexts;
+import io.glyphgate.proxy.wire.TextRequest;
 import io.glyphgate.spi.MessageDelta;
 import io.glyphgate.spi.OutputModeProvider.Need;
 import io.glyphgate.spi.ParserProvider;
@@ -28,13 +31,14 @@ import java.util.stream.Stream;
 
 /**
  * What answers at the render doors: makes the generate request of a chat or a completion, for a client that asks a server by
- * itself. It is the request that this proxy would ask with.
+ * itself. It is the request that this proxy would ask with. Where servers make the prompts of a model, they make the answer.
  */
 public final class Render {
     /** What no parser takes for a marker or the start of one. */
     private static final String PLAIN = "x";
 
     private final Router router;
+    private final Generate generate;
     private final OwnAnswers answers;
     private final Prompts prompts;
     private final Rendering rendering;
@@ -51,12 +55,13 @@ public final class Render {
      * The doors.
      *
      * @param router knows the models
-     * @param generate refuses what cannot be answered
+     * @param generate asks servers, and refuses what cannot be answered
      * @param prompts makes the prompts
      * @param strict whether a field that is not known is refused
      */
     public Render(Router router, Generate generate, Prompts prompts, boolean strict) {
         this.router = router;
+        this.generate = generate;
         answers = new OwnAnswers(generate);
         this.prompts = prompts;
         rendering = new Rendering(prompts);
@@ -65,54 +70,73 @@ public final class Render {
 
     /** Answers {@code /v1/chat/completions/render}. */
     public void chat(byte[] body, Client client) {
-        answer(body, client, () -> {
-            ChatRequest request = ChatRequest.of(body);
-            ServedModel model = router.model(request.model());
-            Tokenizer tokenizer = tokenizer(model);
-            request.check(strict);
-            int[] prompt = rendering.chat(request, model, tokenizer).tokens();
-            ModelRules rules = Rendering.rules(request, model);
-            RenderedParsing parsing = new RenderedParsing(
-                    hasSpecialMarkers(model, tokenizer),
-                    rules.reasons() ? reasoningEnded(request, prompt, model, tokenizer, rules) : Optional.empty());
-            String id = "chatcmpl-" + OpenAiDoors.clientId(client, request.requestId());
-            return request.rendered(id, model.name(), prompt, rules, parsing);
-        });
+        answers.answer(client, () -> prompts.work(body.length, client, () -> chatAnswer(body, client)).get());
+    }
+
+    private Supplier<byte[]> chatAnswer(byte[] body, Client client) {
+        ChatRequest request = ChatRequest.of(body);
+        ServedModel model = router.model(request.model());
+        Optional<TextPlace.Servers> servers = servers(model);
+        if (servers.isPresent()) {
+            return forwarded(Kind.CHAT, ChatForm.PATH, request, model, servers.get(), client);
+        }
+        Tokenizer tokenizer = tokenizer(model);
+        request.check(strict);
+        int[] prompt = rendering.chat(request, model, tokenizer).tokens();
+        ModelRules rules = Rendering.rules(request, model);
+        RenderedParsing parsing = new RenderedParsing(
+                hasSpecialMarkers(model, tokenizer),
+                rules.reasons() ? reasoningEnded(request, prompt, model, tokenizer, rules) : Optional.empty());
+        String id = "chatcmpl-" + OpenAiDoors.clientId(client, request.requestId());
+        byte[] answer = request.rendered(id, model.name(), prompt, rules, parsing);
+        return () -> answer;
     }
 
     /** Answers {@code /v1/completions/render}. */
     public void completion(byte[] body, Client client) {
-        answer(body, client, () -> {
-            CompletionRequest request = CompletionRequest.of(body);
-            ServedModel model = router.model(request.model());
-            Tokenizer tokenizer = tokenizer(model);
-            request.check(strict);
-            String id = "cmpl-" + OpenAiDoors.clientId(client, request.requestId());
-            List<CompletionRequest.Prompt> all = request.prompts();
-            JsonOut out = new JsonOut(4096);
-            out.beginArray();
-            for (int i = 0; i < all.size(); i++) {
-                int[] prompt = rendering.completion(request, all.get(i), model, tokenizer);
-                byte[] made = request.rendered(
-                        all.size() == 1 ? id : id + "-" + i, model.name(), prompt, Rendering.rules(model), null);
-                out.rawValue(made, 0, made.length);
-            }
-            return out.endArray().toByteArray();
-        });
+        answers.answer(client, () -> prompts.work(body.length, client, () -> completionAnswer(body, client)).get());
+    }
+
+    private Supplier<byte[]> completionAnswer(byte[] body, Client client) {
+        CompletionRequest request = CompletionRequest.of(body);
+        ServedModel model = router.model(request.model());
+        Optional<TextPlace.Servers> servers = servers(model);
+        if (servers.isPresent()) {
+            return forwarded(Kind.COMPLETION, CompletionForm.PATH, request, model, servers.get(), client);
+        }
+        Tokenizer tokenizer = tokenizer(model);
+        request.check(strict);
+        String id = "cmpl-" + OpenAiDoors.clientId(client, request.requestId());
+        List<CompletionRequest.Prompt> all = request.prompts();
+        JsonOut out = new JsonOut(4096);
+        out.beginArray();
+        for (int i = 0; i < all.size(); i++) {
+            int[] prompt = rendering.completion(request, all.get(i), model, tokenizer);
+            byte[] made = request.rendered(
+                    all.size() == 1 ? id : id + "-" + i, model.name(), prompt, Rendering.rules(model), null);
+            out.rawValue(made, 0, made.length);
+        }
+        byte[] answer = out.endArray().toByteArray();
+        return () -> answer;
+    }
+
+    /** Who makes the prompts of a model; empty if the proxy does. */
+    private Optional<TextPlace.Servers> servers(ServedModel model) {
+        return router.renderServers(model)
+                .or(() -> router.textPlace(model) instanceof TextPlace.Servers servers ? Optional.of(servers) : Optional.empty());
+    }
+
+    private Supplier<byte[]> forwarded(
+            Kind kind, String path, TextRequest request, ServedModel model, TextPlace.Servers servers, Client client) {
+        ServerTexts texts = new ServerTexts(kind, request.own(), request.stream());
+        return () -> {
+            byte[] answer = generate.inquiry(servers, model, client).post(path + ServerRendering.RENDER, texts::render);
+            return prompts.work(answer.length, client, () -> ServerTexts.named(answer, model.name()));
+        };
     }
 
     private static Tokenizer tokenizer(ServedModel model) {
-        Tokenizer tokenizer = model.tokenizer();
-        if (tokenizer == null) {
-            throw new InvalidRequestException(
-                    "model",
-                    "Model '" + model.name() + "' has no tokenizer here, so nothing can be rendered for it: set models.*.tokenizer.");
-        }
-        return tokenizer;
-    }
-
-    private void answer(byte[] body, Client client, Supplier<byte[]> work) {
-        answers.answer(client, () -> prompts.work(body.length, client, work));
+        return Objects.requireNonNull(model.tokenizer(), "else servers make its prompts");
     }
 
     /** Whether a server that leaves special tokens out of its text would leave out what the parsers look for. */

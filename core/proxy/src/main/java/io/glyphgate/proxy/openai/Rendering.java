@@ -81,12 +81,7 @@ record Rendering(Prompts prompts) {
         if (!request.offersCalls()) {
             return new CallRules(Optional.empty(), Optional.empty(), false, combined != null, frame);
         }
-        if (parsers.tools() == null && combined == null) {
-            throw new InvalidRequestException(
-                    "tools",
-                    "Calls of model '" + model.name() + "' cannot be told from text, because it has no tool-parser here: leave out"
-                            + " tools, or set tool_choice to none.");
-        }
+        checkCalls(request, model);
         ParseRequest asked = request.parseRequest();
         ToolChoice choice = asked.toolChoice();
         Optional<Map<String, Object>> calls = constraint(parsers, asked, choice, asked.parallelToolCalls());
@@ -104,6 +99,20 @@ record Rendering(Prompts prompts) {
                 ? constraint(parsers, asked, ToolChoice.REQUIRED, asked.parallelToolCalls())
                 : Optional.empty();
         return new CallRules(calls, beside, false, combined != null, frame);
+    }
+
+    /**
+     * Checks that calls can be told from text where the request offers functions.
+     *
+     * @throws InvalidRequestException if not
+     */
+    static void checkCalls(ChatRequest request, ServedModel model) {
+        if (request.offersCalls() && model.parsers().tools() == null && model.parsers().combined() == null) {
+            throw new InvalidRequestException(
+                    "tools",
+                    "Calls of model '" + model.name() + "' cannot be told from text, because it has no tool-parser here: leave out"
+                            + " tools, or set tool_choice to none.");
+        }
     }
 
     private static Optional<Map<String, Object>> constraint(

@@ -26,8 +26,16 @@ public final class Capability {
 
     /** Whether, and how, a pool can serve a request. */
     public static Verdict of(Pool pool, Needs needs) {
-        if (!pool.role().decodes()) {
-            return new Cannot("only prefills (role: prefill)");
+        switch (pool.role()) {
+            case PREFILL -> {
+                return new Cannot("only prefills (role: prefill)");
+            }
+            case RENDER -> {
+                return new Cannot("only renders (role: render)");
+            }
+            case DECODE, BOTH -> {
+                // what it can do is its tokenizer's matter
+            }
         }
         if (needs.prompt() != Needs.Prompt.CLIENT) {
             return texts(pool, needs.prompt());

@@ -135,6 +135,10 @@ public final class Router {
         }
         List<Pool> ofModel =
                 pools.stream().filter(pool -> pool.config().model().equals(model.name())).toList();
+        Optional<TextPlace.Servers> rendering = renderServers(model);
+        if (rendering.isPresent()) {
+            return rendering.get(); // no engine is behind them
+        }
         List<Pool> servers = ofModel.stream()
                 .filter(pool -> pool.config().tokenizer() == TokenizerSetting.UPSTREAM)
                 .toList();
@@ -150,6 +154,14 @@ public final class Router {
                             + ".");
         }
         return new TextPlace.Servers(servers);
+    }
+
+    /** The servers that make the prompts of a model's chats and completions; empty if the proxy makes them. */
+    public Optional<TextPlace.Servers> renderServers(ServedModel model) {
+        List<Pool> rendering = pools.stream()
+                .filter(pool -> pool.config().model().equals(model.name()) && pool.config().role() == Role.RENDER)
+                .toList();
+        return rendering.isEmpty() ? Optional.empty() : Optional.of(new TextPlace.Servers(rendering));
     }
 
     /** The refusal of an output mode that no plugin brings: names those that there are, and which pools serve them. */

@@ -1,9 +1,9 @@
 package io.glyphgate.proxy.tokenize;
 
 import io.glyphgate.proxy.generate.Client;
+import io.glyphgate.proxy.generate.RefusedException;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.InvalidBodyException;
-import io.glyphgate.proxy.wire.ServerFacts;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -59,9 +59,7 @@ enum Family {
     }
 
     /** A server's own refusal: in the shape of this family, too. */
-    byte[] refusal(ServerWords.RefusedException e) {
-        return this == VLLM
-                ? e.body()
-                : failure(Failure.of(e.status(), ServerWords.RefusedException.SLUG, "", ServerFacts.errorMessage(e.body())));
+    byte[] refusal(RefusedException e) {
+        return this == VLLM && e.isJson() ? e.body() : failure(e.failure());
     }
 }

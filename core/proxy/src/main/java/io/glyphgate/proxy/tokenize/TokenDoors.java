@@ -3,11 +3,12 @@ package io.glyphgate.proxy.tokenize;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Failures;
+import io.glyphgate.proxy.generate.Inquiry;
+import io.glyphgate.proxy.generate.RefusedException;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.TextPlace;
-import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.proxy.wire.DetokenizeBody;
 import io.glyphgate.proxy.wire.Failure;
 import io.glyphgate.proxy.wire.HappyBody;
@@ -31,7 +32,7 @@ public final class TokenDoors implements AutoCloseable {
     private static final String REQUEST_ID = "X-Request-Id";
 
     private final Router router;
-    private final UpstreamClient upstream;
+    private final Inquiry.Source inquiries;
     private final Meters meters;
     private final String version;
     private final Prompts prompts;
@@ -40,14 +41,14 @@ public final class TokenDoors implements AutoCloseable {
      * The doors.
      *
      * @param router knows the models
-     * @param upstream speaks to servers
+     * @param inquiries asks servers
      * @param meters counts refusals
      * @param trusted whether a client may bring a chat template of its own
      * @param version the version of this proxy
      */
-    public TokenDoors(Router router, UpstreamClient upstream, Meters meters, boolean trusted, String version) {
+    public TokenDoors(Router router, Inquiry.Source inquiries, Meters meters, boolean trusted, String version) {
         this.router = router;
-        this.upstream = upstream;
+        this.inquiries = inquiries;
         this.meters = meters;
         prompts = new Prompts(trusted);
         this.version = version;
@@ -186,7 +187,7 @@ public final class TokenDoors implements AutoCloseable {
             ServedModel served = router.model(model);
             return switch (router.textPlace(served)) {
                 case TextPlace.Here here -> new TokenizerCard(served, here.tokenizer()).info();
-                case TextPlace.Servers servers -> servers(servers, client).tokenizerInfo();
+                case TextPlace.Servers servers -> servers(servers, served, client).tokenizerInfo();
             };
         });
     }
@@ -204,8 +205,8 @@ public final class TokenDoors implements AutoCloseable {
         return words.encode(text, request.addSpecialTokens());
     }
 
-    private ServerWords servers(TextPlace.Servers servers, Client client) {
-        return new ServerWords(servers.pools(), upstream, meters, client);
+    private ServerWords servers(TextPlace.Servers servers, ServedModel model, Client client) {
+        return new ServerWords(inquiries.of(servers, model, client));
     }
 
     private void answer(Family family, byte[] body, Client client, Supplier<Asked> reader) {
@@ -220,7 +221,7 @@ public final class TokenDoors implements AutoCloseable {
                 case TextPlace.Here here ->
                     prompts.work(body.length, client, () -> asked.answer().apply(new Words.Local(here.tokenizer())));
                 // waiting for a server is no work
-                case TextPlace.Servers servers -> asked.answer().apply(servers(servers, client));
+                case TextPlace.Servers servers -> asked.answer().apply(servers(servers, asked.model(), client));
             };
         });
     }
@@ -230,8 +231,9 @@ public final class TokenDoors implements AutoCloseable {
             client.answer(200, headers(client), answerer.get());
         } catch (InvalidBodyException e) {
             refuse(client, family.invalidStatus(), Map.of(), Failure.INVALID_BODY, family.invalid(e));
-        } catch (ServerWords.RefusedException e) {
-            refuse(client, e.status(), Map.of(), ServerWords.RefusedException.SLUG, family.refusal(e));
+        } catch (RefusedException e) {
+            Failure failure = e.failure();
+            refuse(client, failure.status(), later(failure), failure.slug(), family.refusal(e));
         } catch (RuntimeException e) {
             if (client.gone()) {
                 throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);
@@ -241,9 +243,13 @@ public final class TokenDoors implements AutoCloseable {
     }
 
     private void refuse(Family family, Client client, Failure failure) {
-        Map<String, String> later = new LinkedHashMap<>();
-        failure.retryAfter().ifPresent(time -> later.put("Retry-After", String.valueOf(Math.max(1, time.toSeconds()))));
-        refuse(client, failure.status(), later, failure.slug(), family.failure(failure));
+        refuse(client, failure.status(), later(failure), failure.slug(), family.failure(failure));
+    }
+
+    private static Map<String, String> later(Failure failure) {
+        return failure.retryAfter()
+                .map(time -> Map.of("Retry-After", String.valueOf(Math.max(1, time.toSeconds()))))
+                .orElseGet(Map::of);
     }
 
     private void refuse(Client client, int status, Map<String, String> more, String slug, byte[] body) {

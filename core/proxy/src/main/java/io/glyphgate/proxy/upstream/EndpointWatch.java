@@ -173,7 +173,7 @@ public final class EndpointWatch implements AutoCloseable {
     private void probe(Pool pool, Endpoint endpoint) {
         Probe.Findings findings = probe.ask(endpoint, pool.servedModel());
         if (findings.fault().isEmpty()) {
-            endpoint.probed(findings.misfits(pool.config().tokenizer()));
+            endpoint.probed(findings.misfits(pool.config()));
         }
     }
 

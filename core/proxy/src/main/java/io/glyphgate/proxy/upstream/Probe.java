@@ -1,5 +1,7 @@
 package io.glyphgate.proxy.upstream;
 
+import io.glyphgate.proxy.config.ProxyConfig;
+import io.glyphgate.proxy.config.ProxyConfig.Role;
 import io.glyphgate.proxy.config.ProxyConfig.TokenizerSetting;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.wire.ServerFacts;
@@ -58,14 +60,14 @@ public final class Probe {
                                 case TOKENS -> "tokens only";
                                 case TEXT -> "tokens, text and derender";
                                 case CLOSED -> "closed";
-                                case MISSING -> "missing";
+                                case MISSING -> "none";
                                 case UNKNOWN -> "an answer that no known server gives";
                             }
                     : "no answer: " + fault;
         }
 
-        /** What does not fit a pool with this tokenizer setting; empty if all fits. */
-        public List<String> misfits(TokenizerSetting setting) {
+        /** What does not fit a pool with this configuration; empty if all fits. */
+        public List<String> misfits(ProxyConfig.Pool pool) {
             if (!fault.isEmpty()) {
                 return List.of("start the server, or correct the endpoint");
             }
@@ -73,12 +75,15 @@ public final class Probe {
             if (!models.contains(model)) {
                 misfits.add("it does not serve '" + model + "': set served-model to one of " + models);
             }
+            if (pool.role() == Role.RENDER) {
+                return misfits; // it generates nothing
+            }
             switch (door) {
                 case CLOSED -> misfits.add("start it with --tokens-only or --enable-scale-out");
                 case MISSING -> misfits.add("it has no " + GENERATE + ": it needs a newer vLLM");
                 case UNKNOWN -> misfits.add("check that it is a vLLM server");
                 case TOKENS -> {
-                    if (setting == TokenizerSetting.UPSTREAM) {
+                    if (pool.tokenizer() == TokenizerSetting.UPSTREAM) {
                         misfits.add("it makes no text: give the pool the setting tokenizer: proxy, or none");
                     }
                 }

@@ -195,7 +195,12 @@ public final class Answer {
      * @param from where it starts
      * @param to where it ends
      */
-    public record RawValue(byte[] bytes, int from, int to) {}
+    public record RawValue(byte[] bytes, int from, int to) {
+        /** The value alone. */
+        byte[] copy() {
+            return Arrays.copyOfRange(bytes, from, to);
+        }
+    }
 
     /**
      * Finds the fields.

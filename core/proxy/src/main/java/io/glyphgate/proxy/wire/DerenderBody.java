@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -120,10 +121,15 @@ public final class DerenderBody {
         }
     }
 
+    /** The body with another name of the model. */
+    public byte[] named(String model) {
+        return fields.edit(Map.of("model", JsonEdit.string(model)));
+    }
+
     /** The request that the tokens answer, as the client sent it to be rendered; empty if the client does not say. */
     public Optional<byte[]> request() {
         RawValue request = fields.value(kind.request);
-        return Optional.ofNullable(request).map(value -> Arrays.copyOfRange(value.bytes(), value.from(), value.to()));
+        return Optional.ofNullable(request).map(RawValue::copy);
     }
 
     /** Whether the client says which tokens the prompt has. */

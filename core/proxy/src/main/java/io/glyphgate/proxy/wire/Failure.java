@@ -31,7 +31,7 @@ public record Failure(int status, String slug, String param, String message, Opt
      * @param status its status
      * @param json what it said, in one of the shapes that servers give errors
      */
-    static Failure ofServer(int status, byte[] json, int from, int to) {
+    public static Failure ofServer(int status, byte[] json, int from, int to) {
         String message = "The server refused the request.";
         try {
             Map<String, ?> said = Json.object(json, from, to);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What requests to the doors for chats and completions have in common, and how it becomes a generate request. Which field becomes
  * which parameter, and what is refused, is vLLM 0.33's; ranges of numbers are left to the server, whose refusal the client gets.
  */
-abstract class TextRequest {
+public abstract class TextRequest {
     /** Parameters that are passed on under their own names. */
     private static final List<String> PASSED_ON = List.of(
             "seed",

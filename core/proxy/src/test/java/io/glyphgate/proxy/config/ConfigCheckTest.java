@@ -40,6 +40,36 @@ class ConfigCheckTest {
     }
 
     @Test
+    void poolsThatRender() throws IOException {
+        assertThat(problemsOf("""
+                models:
+                  m:
+                    tokenizer: { source: t }
+                    chat-template: { content-format: string }
+                    sampling-defaults: { top_k: 7 }
+                pools:
+                  p: { model: m, tokenizer: none, endpoints: [ http://a ] }
+                  r:
+                    model: m
+                    role: render
+                    tokenizer: none
+                    chat: native
+                    limits: { in-flight-per-endpoint: 3 }
+                    endpoints: [ http://b ]
+                """))
+                .containsExactly(
+                        ":4: models.m.chat-template: means nothing where the servers of a pool render (pools.r): they bring their own;"
+                                + " remove it, or the pool",
+                        ":5: models.m.sampling-defaults: means nothing where the servers of a pool render (pools.r): they bring their"
+                                + " own; remove it, or the pool",
+                        ":11: pools.r.tokenizer: the servers of a pool that renders load the tokenizer; write upstream",
+                        ":12: pools.r.chat: means nothing in a pool whose role is render, as its servers generate nothing; remove it",
+                        ":13: pools.r.limits: means nothing in a pool whose role is render, as its servers generate nothing; remove it");
+        assertThat(problemsOf("models: { m: {} }\npools: { r: { model: m, role: render, tokenizer: upstream, endpoints: [ http://b ] } }\n"))
+                .containsExactly(":1: models.m: no pool with role decode or both serves this model; add one, or remove the model");
+    }
+
+    @Test
     void keysOfParsersAreStrict() throws IOException {
         String models = "models:\n  m: {}\n" + POOL;
         assertThat(problemsOf(models

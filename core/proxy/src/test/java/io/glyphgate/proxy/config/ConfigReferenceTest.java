@@ -87,7 +87,7 @@ class ConfigReferenceTest {
         assertThat(port.path("maximum").asInt()).isEqualTo(65535);
         JsonNode pool = schema.at("/properties/pools/additionalProperties");
         assertThat(pool.path("required")).map(JsonNode::asText).containsExactly("model", "tokenizer");
-        assertThat(pool.at("/properties/role/enum")).map(JsonNode::asText).containsExactly("prefill", "decode", "both");
+        assertThat(pool.at("/properties/role/enum")).map(JsonNode::asText).containsExactly("prefill", "decode", "both", "render");
         assertThat(pool.at("/properties/policy/anyOf/0/type").asText()).isEqualTo("string");
         assertThat(pool.at("/properties/policy/anyOf/1/additionalProperties/type"))
                 .map(JsonNode::asText)

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The table of what a pool can serve, row by row. */
 class CapabilityTest {
@@ -58,10 +59,11 @@ class CapabilityTest {
         }
     }
 
-    @Test
-    void aPrefillPoolAnswersNothing() {
+    @ParameterizedTest
+    @EnumSource(names = {"PREFILL", "RENDER"})
+    void aPoolThatDoesNotDecodeAnswersNothing(Role role) {
         for (TokenizerSetting setting : TokenizerSetting.values()) {
-            assertThat(Capability.of(pool(setting, Role.PREFILL, UpstreamDerender.STREAM), needs("tokens", false, false)))
+            assertThat(Capability.of(pool(setting, role, UpstreamDerender.STREAM), needs("tokens", false, false)))
                     .isInstanceOf(Verdict.Cannot.class);
         }
     }

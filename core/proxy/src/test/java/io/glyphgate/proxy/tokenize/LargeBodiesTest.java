@@ -7,10 +7,8 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.observe.Meters;
-import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
-import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.spi.Detokenizer;
 import io.glyphgate.spi.DetokenizerOptions;
 import io.glyphgate.spi.Tokenizer;
@@ -33,28 +31,21 @@ class LargeBodiesTest {
     private static final int LIMIT_SECONDS = 20;
     private static final int LARGE = 1 << 20;
 
-    private final Ticker ticker = new Ticker(Duration.ofSeconds(1));
-    private final UpstreamClient upstream = new UpstreamClient(
-            new ProxyConfig.Upstream(
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(1),
-                    0,
-                    Duration.ofSeconds(1),
-                    ProxyConfig.OnMismatch.IGNORE,
-                    ProxyConfig.OnMismatch.IGNORE,
-                    Duration.ofMinutes(10)),
-            ticker);
     private final Meters meters = new Meters();
     private final Endless tokenizer = new Endless();
-    private final TokenDoors doors = new TokenDoors(router(tokenizer), upstream, meters, false, "0");
+    private final TokenDoors doors = new TokenDoors(
+            router(tokenizer),
+            (servers, model, client) -> {
+                throw new IllegalStateException("no server has to be asked");
+            },
+            meters,
+            false,
+            "0");
 
     @AfterEach
     void close() {
         tokenizer.released = true;
         doors.close();
-        upstream.close();
-        ticker.close();
         meters.close();
     }
 
