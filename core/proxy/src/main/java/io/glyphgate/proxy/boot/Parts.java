@@ -62,7 +62,12 @@ final class Parts implements AutoCloseable {
                 .filter(pool -> pool.config().tokenizer() == TokenizerSetting.PROXY)
                 .forEach(pool -> setup.router().models().stream()
                         .filter(model -> model.name().equals(pool.config().model()))
-                        .forEach(model -> report.expect(pool, model.parsers())));
+                        .forEach(model -> report.expect(pool.name(), model.parsers())));
+        if (setup.config().doors().render()) {
+            setup.router().models().stream()
+                    .filter(model -> model.tokenizer() != null)
+                    .forEach(model -> report.expect(Meters.DERENDER, model.parsers()));
+        }
         endpointWatch = new EndpointWatch(setup.router().pools(), upstream, setup.config().upstream(), ticker);
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
         generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, loops, report, setup.config().retries());
@@ -76,10 +81,12 @@ final class Parts implements AutoCloseable {
                 generate,
                 tokens.prompts(),
                 meters,
+                report,
                 strict,
                 new Derender.Streams(
                         setup.secrets().stateKey().orElseGet(setup.stock()::stateKey),
                         streams.streams(),
+                        streams.streamMemory().bytes(),
                         streams.streamIdle(),
                         streams.stateAge()));
         services = new Services(
@@ -113,7 +120,7 @@ final class Parts implements AutoCloseable {
 
     /** How many derendered streams wait here is metered from now on. */
     void meterStreams() {
-        meters.derenderStreams(derender::waiting);
+        meters.derenderStreams(derender::waiting, derender::waitingBytes);
     }
 
     /** What its discoveries find and miss is metered from now on. */

@@ -470,6 +470,10 @@ public record ProxyConfig(
                             + " has waited the longest. A stream that is not kept is made again of what its client carries.")
                     @Default("1000") @Range(min = 0, max = 1_000_000)
                     int streams,
+            @Doc("How much memory these streams may take together, as far as it grows with their requests and tokens; beyond, those"
+                            + " go that have waited the longest, and one that is larger alone is not kept.")
+                    @Default("128MiB") @Range(min = 0, max = 1L << 40)
+                    Size streamMemory,
             @Doc("How long a stream is kept for its next chunk.") @Default("2m") @Range(min = 1, max = Range.DAY)
                     Duration streamIdle,
             @Doc("How old the stream_state may be that a client brings; an older one gets status 400.")

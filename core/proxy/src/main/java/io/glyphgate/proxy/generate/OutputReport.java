@@ -9,7 +9,6 @@ import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.observe.CaptureFolder;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginKind;
-import io.glyphgate.proxy.pool.Pool;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.CapturedOutput;
 import io.glyphgate.proxy.wire.GenerateBody;
@@ -44,26 +43,35 @@ public final class OutputReport {
         this.captures = captures;
     }
 
-    /** Makes the meters of a pool's parsers, so that they stand at 0 before the first anomaly. */
-    public void expect(Pool pool, OutputPlan.Parsers parsers) {
-        expect(pool, PluginKind.PARSER, parsers.combined());
-        expect(pool, PluginKind.REASONING_PARSER, parsers.reasoning());
-        expect(pool, PluginKind.TOOL_PARSER, parsers.tools());
+    /**
+     * Makes the meters of parsers, so that they stand at 0 before the first anomaly.
+     *
+     * @param origin where their outputs come from: the name of a pool, or {@link Meters#DERENDER}
+     */
+    public void expect(String origin, OutputPlan.Parsers parsers) {
+        expect(origin, PluginKind.PARSER, parsers.combined());
+        expect(origin, PluginKind.REASONING_PARSER, parsers.reasoning());
+        expect(origin, PluginKind.TOOL_PARSER, parsers.tools());
     }
 
-    private void expect(Pool pool, PluginKind kind, @Nullable Provider parser) {
+    private void expect(String origin, PluginKind kind, @Nullable Provider parser) {
         if (parser != null) {
-            meters.anomalies(pool.name(), kind.label(), parser.name()).expect(HOST_KINDS);
+            meters.anomalies(origin, kind.label(), parser.name()).expect(HOST_KINDS);
         }
     }
 
     /** How many tokens of a choice a recording keeps. */
-    int recordedTokens() {
+    public int recordedTokens() {
         return captures.isEmpty() ? 0 : config.config().capture().maxTokens();
     }
 
-    /** Tells of all choices of a request. */
-    void send(Plan plan, Pool pool, Translation translation) {
+    /**
+     * Tells of all choices of a request.
+     *
+     * @param requestId its ID
+     * @param origin where its output comes from: the name of a pool, or {@link Meters#DERENDER}
+     */
+    public void send(String requestId, ServedModel model, String origin, Translation translation) {
         List<@Nullable Recording> recordings = translation.recordings();
         for (int i = 0; i < recordings.size(); i++) {
             Recording recording = recordings.get(i);
@@ -71,31 +79,32 @@ public final class OutputReport {
                 continue;
             }
             for (Anomaly anomaly : recording.anomalies().found()) {
-                meters.anomalies(pool.name(), anomaly.parserKind().label(), anomaly.parser()).count(anomaly.kind());
+                meters.anomalies(origin, anomaly.parserKind().label(), anomaly.parser()).count(anomaly.kind());
             }
             if (captures.isPresent()) {
                 int choice = i;
                 captures.get().offer(
-                        plan.requestId(),
+                        requestId,
                         choice,
-                        plan.body().size() + (long) TOKEN_BYTES * recording.recorded(),
-                        () -> captured(plan, pool, translation.plan(), recording, choice).toJson());
+                        translation.request().size() + (long) TOKEN_BYTES * recording.recorded(),
+                        () -> captured(requestId, model, origin, translation, recording, choice).toJson());
             }
         }
     }
 
-    private CapturedOutput captured(Plan plan, Pool pool, OutputPlan output, Recording recording, int choice) {
-        GenerateBody body = plan.body();
-        ServedModel model = plan.model();
+    private CapturedOutput captured(
+            String requestId, ServedModel model, String origin, Translation translation, Recording recording, int choice) {
+        GenerateBody body = translation.request();
+        OutputPlan output = translation.plan();
         OutputPlan.Parsers parsers = output.parsers();
         int[] prompt = output.promptTokenIds();
         int promptFrom = Math.max(0, prompt.length - config.config().capture().promptTokens());
         EngineFinish finish = recording.finish();
         return new CapturedOutput(
-                plan.requestId(),
+                requestId,
                 choice,
                 Instant.now().toString(),
-                pool.name(),
+                origin,
                 model.name(),
                 tokenizer(model.config().tokenizer().orElseThrow()),
                 new CapturedOutput.ParserNames(

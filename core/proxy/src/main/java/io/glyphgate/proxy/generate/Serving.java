@@ -252,7 +252,7 @@ final class Serving {
                 new AnswerWriter(plan, route, client, meters, loops, translation, prompt).write(leg);
             } finally {
                 if (translation != null) {
-                    report.send(plan, route.pool(), translation);
+                    report.send(plan.requestId(), plan.model(), route.pool().name(), translation);
                 }
             }
             attempts.answered();

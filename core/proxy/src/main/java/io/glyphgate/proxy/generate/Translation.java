@@ -66,10 +66,12 @@ public final class Translation {
      * @param request the request, as far as it says how the output is read
      * @param model its model
      * @param needs what the client gets of the output
+     * @param recordedTokens how many tokens of a choice are kept for a report
      * @param told what the client says of it
      */
-    public static Translation told(GenerateBody request, ServedModel model, Set<Need> needs, Told told) {
-        return new Translation(request, plan(request, model, needs), 0, told);
+    public static Translation told(
+            GenerateBody request, ServedModel model, Set<Need> needs, int recordedTokens, Told told) {
+        return new Translation(request, plan(request, model, needs), recordedTokens, told);
     }
 
     private static OutputPlan plan(GenerateBody body, ServedModel model, Set<Need> needs) {
@@ -197,11 +199,13 @@ public final class Translation {
      * @throws PluginFailedException if a parser threw
      */
     public void replay(int index, int[] tokens, int[] lengths) throws MalformedJsonException {
-        Choice choice = output(index).choice;
+        Output output = output(index);
         int from = 0;
         for (int length : lengths) {
-            choice.accept(Arrays.copyOfRange(tokens, from, from + length), length, null);
-            var unused = choice.step(); // so that the next one begins behind it
+            int[] next = Arrays.copyOfRange(tokens, from, from + length);
+            output.recording.add(next, length, null);
+            output.choice.accept(next, length, null);
+            var unused = output.choice.step(); // so that the next one begins behind it
             from += length;
         }
     }
@@ -224,6 +228,15 @@ public final class Translation {
     /** The choices by their numbers; null for one of which nothing came yet, and shorter where no later one began. */
     public List<@Nullable Output> outputs() {
         return outputs;
+    }
+
+    /** How much memory the tokens take that are kept for a report, in bytes. */
+    public long recordedBytes() {
+        long bytes = 0;
+        for (Recording recording : recordings) {
+            bytes += recording == null ? 0 : (long) Integer.BYTES * recording.recorded();
+        }
+        return bytes;
     }
 
     /** Whether all choices have ended. */

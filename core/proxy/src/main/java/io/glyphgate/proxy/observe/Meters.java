@@ -21,6 +21,9 @@ import java.util.function.Supplier;
 
 /** The meters, and their Prometheus text. Names and tags are in {@code docs/reference/metrics.md}. */
 public final class Meters implements AutoCloseable {
+    /** What stands for a pool where clients bring outputs to the derender doors; no pool can have this name. */
+    public static final String DERENDER = "/derender";
+
     private static final Duration[] FIRST_TOKEN = {
         Duration.ofMillis(10), Duration.ofMillis(25), Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250),
         Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofMillis(2500), Duration.ofSeconds(5), Duration.ofSeconds(10),
@@ -262,12 +265,12 @@ public final class Meters implements AutoCloseable {
      */
     public void keep(Map<String, Set<String>> endpoints) {
         traffic.keySet().removeIf(key -> !endpoints.containsKey(key.pool()));
-        anomalies.keySet().removeIf(key -> !endpoints.containsKey(key.pool()));
+        anomalies.keySet().removeIf(key -> !key.pool().equals(DERENDER) && !endpoints.containsKey(key.pool()));
         for (Meter meter : registry.getMeters()) {
             String pool = meter.getId().getTag("pool");
             String endpoint = meter.getId().getTag("endpoint");
             Set<String> known = pool == null ? null : endpoints.get(pool);
-            if (pool != null && (known == null || (endpoint != null && !known.contains(endpoint)))) {
+            if (pool != null && !pool.equals(DERENDER) && (known == null || (endpoint != null && !known.contains(endpoint)))) {
                 registry.remove(meter);
             }
         }
@@ -345,8 +348,12 @@ public final class Meters implements AutoCloseable {
                 .register(registry);
     }
 
-    /** How many derendered streams wait for their next chunk. */
-    public void derenderStreams(Supplier<Number> count) {
+    /** How many derendered streams wait for their next chunk, and how many bytes they take. */
+    public void derenderStreams(Supplier<Number> count, Supplier<Number> bytes) {
+        forget(registry, "glyphgate.derender.stream.memory.bytes", Tags.empty());
+        Gauge.builder("glyphgate.derender.stream.memory.bytes", bytes)
+                .description("What they take of memory, about")
+                .register(registry);
         forget(registry, "glyphgate.derender.streams", Tags.empty());
         Gauge.builder("glyphgate.derender.streams", count)
                 .description("Derendered streams that wait for their next chunk")

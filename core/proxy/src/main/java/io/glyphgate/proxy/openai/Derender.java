@@ -1,11 +1,14 @@
 package io.glyphgate.proxy.openai;
 
+import io.glyphgate.proxy.generate.AnswerForm;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.Generate;
+import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.generate.Translation;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.openai.DerenderedStream.Origin;
+import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.TextPlace;
@@ -57,6 +60,7 @@ public final class Derender {
     private final OwnAnswers answers;
     private final Prompts prompts;
     private final Meters meters;
+    private final OutputReport report;
     private final boolean strict;
     private final StateSeal seal;
     private final StreamSessions sessions;
@@ -66,10 +70,11 @@ public final class Derender {
      *
      * @param key what their states are signed with
      * @param sessions how many are kept
+     * @param bytes how much memory they take together
      * @param idle how long one waits for its next chunk
      * @param age how old the state may be that a client brings
      */
-    public record Streams(byte[] key, int sessions, Duration idle, Duration age) {}
+    public record Streams(byte[] key, int sessions, long bytes, Duration idle, Duration age) {}
 
     /**
      * The doors.
@@ -78,19 +83,21 @@ public final class Derender {
      * @param generate asks servers, and refuses what cannot be answered
      * @param prompts does work that takes long
      * @param meters counts streams that were made again
+     * @param report is told of each output
      * @param strict whether a field of a chat or completion that is not known is refused
      * @param streams what is kept of streams
      */
     public Derender(
-            Router router, Generate generate, Prompts prompts, Meters meters, boolean strict, Streams streams) {
+            Router router, Generate generate, Prompts prompts, Meters meters, OutputReport report, boolean strict, Streams streams) {
         this.router = router;
         this.generate = generate;
         answers = new OwnAnswers(generate);
         this.prompts = prompts;
         this.meters = meters;
+        this.report = report;
         this.strict = strict;
         seal = new StateSeal(streams.key, streams.age, InstantSource.system());
-        sessions = new StreamSessions(streams.sessions, streams.idle);
+        sessions = new StreamSessions(streams.sessions, streams.bytes, streams.idle);
     }
 
     /** How an output is read. */
@@ -115,6 +122,11 @@ public final class Derender {
     /** How many streams wait for their next chunk. */
     public int waiting() {
         return sessions.size();
+    }
+
+    /** How much memory those streams take, in bytes. */
+    public long waitingBytes() {
+        return sessions.bytes();
     }
 
     /**
@@ -170,8 +182,7 @@ public final class Derender {
     }
 
     private static Head head(Answer answer, ServedModel model) throws MalformedJsonException {
-        String id = answer.requestId();
-        return new Head(id == null ? Plan.newId() : id, model.name(), Instant.now().getEpochSecond(), null);
+        return new Head(requestId(answer), model.name(), Instant.now().getEpochSecond(), null);
     }
 
     /** Finds what a server's answer says, and checks it. */
@@ -251,9 +262,7 @@ public final class Derender {
                     Answer answer = scan(said, model, true);
                     boolean parsed = model.isParsed();
                     ChatForm form = new ChatForm(head(answer, model), chat.request(), null, parsed, false);
-                    Translation translation = told(reading, answer, said, model, true);
-                    translation.accept(answer);
-                    form.open(translation).whole(answer, out);
+                    write(form, told(reading, answer, said, model, true), model, answer, out);
                 }
                 case Reading.OfCompletion completion -> completions(completion, all, model, out);
             }
@@ -263,7 +272,22 @@ public final class Derender {
         return out.toByteArray();
     }
 
-    private static void completions(
+    private void write(AnswerForm form, Translation translation, ServedModel model, Answer answer, JsonOut out)
+            throws MalformedJsonException {
+        try {
+            translation.accept(answer);
+            form.open(translation).whole(answer, out);
+        } finally {
+            report.send(requestId(answer), model, Meters.DERENDER, translation);
+        }
+    }
+
+    private static String requestId(Answer answer) throws MalformedJsonException {
+        String id = answer.requestId();
+        return id == null ? Plan.newId() : id;
+    }
+
+    private void completions(
             Reading.OfCompletion reading, List<Said> all, ServedModel model, JsonOut out) throws MalformedJsonException {
         List<Answer> answers = all.stream().map(said -> scan(said, model, true)).toList();
         Head head = head(answers.getFirst(), model);
@@ -277,9 +301,7 @@ public final class Derender {
                 tokens[0] += usage.promptTokens();
                 tokens[1] += usage.completionTokens();
             });
-            Translation translation = told(reading, answer, all.get(i), model, true);
-            translation.accept(answer);
-            form.open(translation).whole(answer, out);
+            write(form, told(reading, answer, all.get(i), model, true), model, answer, out);
             first += answer.choiceCount();
         }
         out.endArray();
@@ -295,7 +317,7 @@ public final class Derender {
     }
 
     /** The choices of an output that the client has got by itself. */
-    private static Translation told(Reading reading, Answer answer, Said said, ServedModel model, boolean whole)
+    private Translation told(Reading reading, Answer answer, Said said, ServedModel model, boolean whole)
             throws MalformedJsonException {
         int[] shown = answer.promptTokenIds();
         int[] prompt = said.promptTokenIds() != null ? said.promptTokenIds() : shown == null ? new int[0] : shown;
@@ -310,7 +332,7 @@ public final class Derender {
         return told(reading, prompt, choices, stops, said.promptTokens().orElse(0), shown, model, whole);
     }
 
-    private static Translation told(
+    private Translation told(
             Reading reading,
             int[] prompt,
             int choices,
@@ -326,6 +348,7 @@ public final class Derender {
                         made,
                         model,
                         Set.of(Need.MESSAGE),
+                        report.recordedTokens(),
                         new Translation.Told(promptTokens, shown, whole, chat.request().stopTokens()));
             }
             case Reading.OfCompletion completion -> {
@@ -334,6 +357,7 @@ public final class Derender {
                         made,
                         model,
                         Set.of(Need.TEXT),
+                        report.recordedTokens(),
                         new Translation.Told(promptTokens, shown, whole, completion.request().stopTokens()));
             }
         };
@@ -361,7 +385,15 @@ public final class Derender {
             }
             DerenderedStream stream = stream(kind, body, model, chunk, brought.orElse(null), state, size, client);
             checkLength((long) stream.tokens() + chunk.tokenCount(), "stream_state", model);
-            stream.next(head, chunk, usage, out);
+            try {
+                stream.next(head, chunk, usage, out);
+            } catch (PluginFailedException e) {
+                stream.report(report, model, head);
+                throw e;
+            }
+            if (stream.ended()) {
+                stream.report(report, model, head);
+            }
             stream.writeState(seal, out.name("stream_state"));
             if (!stream.ended()) {
                 sessions.put(stream.id(), stream);
@@ -464,7 +496,8 @@ public final class Derender {
                         index,
                         body.fingerprint(),
                         prompt.length,
-                        before.context),
+                        before.context,
+                        body.requestBytes()),
                 translation,
                 writer(reading, translation, before.roleSaid),
                 state == null ? 0 : state.step(),

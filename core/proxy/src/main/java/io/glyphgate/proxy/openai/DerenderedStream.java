@@ -1,6 +1,9 @@
 package io.glyphgate.proxy.openai;
 
+import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.generate.Translation;
+import io.glyphgate.proxy.observe.Meters;
+import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.wire.Answer;
 import io.glyphgate.proxy.wire.Answer.AnswerChoice;
 import io.glyphgate.proxy.wire.JsonOut;
@@ -12,11 +15,21 @@ import org.jspecify.annotations.Nullable;
 
 /** One choice that is derendered chunk by chunk. Used by one thread at a time; of no use any more once it has thrown. */
 final class DerenderedStream {
+    /** What a stream takes at least, in bytes: parsers, detokenizer, buffers. This and the next three were measured on the heap. */
+    private static final int LEAST = 7 << 10;
+    /** What a byte of the request takes: it is read into trees, and schemas of functions into more. */
+    private static final int REQUEST_BYTE = 15;
+    /** What a token of the prompt takes: as text, and as a number. */
+    private static final int PROMPT_TOKEN = 11;
+    /** What a token of the largest chunk takes: buffers stay as large as they once had to be. */
+    private static final int CHUNK_TOKEN = 60;
+
     private final Origin origin;
     private final Translation translation;
     private final ChunkWriter writer;
     private final History history = new History();
     private int step;
+    private int largestChunk;
     private boolean roleSaid;
 
     /**
@@ -28,8 +41,9 @@ final class DerenderedStream {
      * @param fingerprint that of the request which its chunks come with
      * @param promptTokens how many tokens of the prompt that brings
      * @param context how many tokens at its start gave their text before this proxy saw it: the translation has them as prompt
+     * @param requestBytes how large the request is that its chunks come with
      */
-    record Origin(UUID id, int owner, int index, long fingerprint, int promptTokens, int context) {}
+    record Origin(UUID id, int owner, int index, long fingerprint, int promptTokens, int context, int requestBytes) {}
 
     /**
      * A stream at its first chunk, or where a client left it.
@@ -47,6 +61,16 @@ final class DerenderedStream {
 
     UUID id() {
         return origin.id;
+    }
+
+    /** How much memory it takes, in bytes: about what grows with its request and its tokens. */
+    long size() {
+        return LEAST
+                + (long) REQUEST_BYTE * origin.requestBytes
+                + (long) PROMPT_TOKEN * origin.promptTokens
+                + (long) CHUNK_TOKEN * largestChunk
+                + history.size()
+                + translation.recordedBytes();
     }
 
     /** How many tokens it has, and its prompt. */
@@ -69,6 +93,7 @@ final class DerenderedStream {
     void replay(History.Tokens tokens, int[] latest, int logprobLength) throws MalformedJsonException {
         int from = 0;
         for (int length : tokens.lengths()) {
+            largestChunk = Math.max(largestChunk, length);
             history.add(tokens.ids(), from, from + length);
             from += length;
         }
@@ -89,9 +114,15 @@ final class DerenderedStream {
         translation.accept(chunk);
         AnswerChoice from = chunk.choice(0);
         history.add(from.tokenIds(), 0, from.tokenCount());
+        largestChunk = Math.max(largestChunk, from.tokenCount());
         writer.write(head, chunk, usage, out);
         roleSaid = true;
         step++;
+    }
+
+    /** Tells of its output, as far as it has come. */
+    void report(OutputReport report, ServedModel model, Head head) {
+        report.send(head.id(), model, Meters.DERENDER, translation);
     }
 
     /** Whether its choice has ended. */

@@ -63,6 +63,11 @@ final class History {
         }
     }
 
+    /** How much memory it takes, in bytes. */
+    int size() {
+        return bytes.length;
+    }
+
     /** Adds the tokens of one chunk. */
     void add(int[] ids, int from, int to) {
         int start = length;

@@ -1,9 +1,9 @@
 package io.glyphgate.proxy.openai;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +14,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamSessions {
     private final int most;
+    private final long mostBytes;
     private final Duration idle;
     private final ReentrantLock lock = new ReentrantLock();
     /** The one that has waited the longest is the first. */
-    private final Map<UUID, Kept> kept = new LinkedHashMap<>();
+    private final SequencedMap<UUID, Kept> kept = new LinkedHashMap<>();
 
-    private record Kept(DerenderedStream stream, long since) {}
+    private long bytes;
+
+    /**
+     * One that waits.
+     *
+     * @param bytes what it takes, which does not change while it waits
+     */
+    private record Kept(DerenderedStream stream, long since, long bytes) {}
 
     /**
      * No streams yet.
      *
      * @param most how many are kept; beyond, the one goes that has waited the longest
+     * @param mostBytes how much memory they take together; beyond, those go that have waited the longest
      * @param idle how long one waits for its next chunk
      */
-    StreamSessions(int most, Duration idle) {
+    StreamSessions(int most, long mostBytes, Duration idle) {
         this.most = most;
+        this.mostBytes = mostBytes;
         this.idle = idle;
     }
 
@@ -36,7 +46,7 @@ final class StreamSessions {
     @Nullable DerenderedStream take(UUID id) {
         lock.lock();
         try {
-            Kept found = kept.remove(id);
+            Kept found = remove(id);
             return found == null ? null : found.stream;
         } finally {
             lock.unlock();
@@ -45,21 +55,27 @@ final class StreamSessions {
 
     /** Keeps a stream for its next chunk. */
     void put(UUID id, DerenderedStream stream) {
-        if (most == 0) {
+        long size = stream.size();
+        if (most == 0 || size > mostBytes) {
             return;
         }
         lock.lock();
         try {
-            if (kept.size() >= most) {
-                Iterator<UUID> oldest = kept.keySet().iterator();
-                oldest.next();
-                oldest.remove();
+            remove(id);
+            while (kept.size() >= most || bytes + size > mostBytes) {
+                remove(kept.keySet().iterator().next());
             }
-            kept.remove(id);
-            kept.put(id, new Kept(stream, System.nanoTime()));
+            kept.put(id, new Kept(stream, System.nanoTime(), size));
+            bytes += size;
         } finally {
             lock.unlock();
         }
+    }
+
+    private @Nullable Kept remove(UUID id) {
+        Kept removed = kept.remove(id);
+        bytes -= removed == null ? 0 : removed.bytes;
+        return removed;
     }
 
     /**
@@ -70,10 +86,21 @@ final class StreamSessions {
     void sweep(long now) {
         lock.lock();
         try {
-            Iterator<Kept> all = kept.values().iterator();
-            while (all.hasNext() && now - all.next().since > idle.toNanos()) {
-                all.remove();
+            Map.Entry<UUID, Kept> oldest = kept.firstEntry();
+            while (oldest != null && now - oldest.getValue().since > idle.toNanos()) {
+                remove(oldest.getKey());
+                oldest = kept.firstEntry();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How much memory those take that are kept, in bytes. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
         } finally {
             lock.unlock();
         }

@@ -266,6 +266,16 @@ public final class DerenderBody {
         }
     }
 
+    /** How many bytes the request has that the tokens answer. */
+    public int requestBytes() {
+        return length(kind.request);
+    }
+
+    private int length(String name) {
+        RawValue value = fields.value(name);
+        return value == null ? 0 : value.to() - value.from();
+    }
+
     /** A number that changes when a field does which is the same for all chunks of a stream. */
     public long fingerprint() {
         return (long) sum(kind.request) << 32 | Integer.toUnsignedLong(sum(PROMPT_TOKEN_IDS));

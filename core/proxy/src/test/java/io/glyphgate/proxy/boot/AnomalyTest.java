@@ -3,9 +3,11 @@ package io.glyphgate.proxy.boot;
 import static io.glyphgate.proxy.boot.Stage.body;
 import static io.glyphgate.proxy.boot.Stage.encode;
 import static io.glyphgate.proxy.boot.Stage.eventually;
+import static io.glyphgate.proxy.boot.Stage.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.proxy.config.ConfigException;
 import io.glyphgate.proxy.simulator.Chunking;
 import io.glyphgate.proxy.simulator.Fault;
@@ -133,6 +135,52 @@ class AnomalyTest {
                 .contains("\"reasoning\":\"hm\"", "\"name\":\"get_weather\"", "\"finish_reason\":\"stop\"")
                 .contains("anomaly: arguments-off-schema (tool-parser hermes)");
         assertThat(metrics()).contains("glyphgate_captures_total{result=\"written\"} 1.0");
+    }
+
+    /** Tokens that a client brings to the derender door, all at once or in chunks. */
+    private void bring(boolean stream, String output) throws Exception {
+        int[] ids = encode(output);
+        ObjectNode body = Stage.JSON.createObjectNode().put("model", "m").put("stream", stream);
+        body.set("chat_request", json("{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"tool_choice\":\"auto\"," + TOOLS + "}"));
+        for (int id : encode("<|im_start|>assistant\n")) {
+            body.withArray("prompt_token_ids").add(id);
+        }
+        int size = stream ? 3 : ids.length;
+        for (int from = 0; from < ids.length; from += size) {
+            ObjectNode said = Stage.JSON.createObjectNode().put("request_id", "r1");
+            ObjectNode choice = said.putArray("choices").addObject().put("index", 0);
+            boolean last = from + size >= ids.length;
+            choice.put("finish_reason", last ? "stop" : null);
+            for (int i = from; i < Math.min(ids.length, from + size); i++) {
+                choice.withArray("token_ids").add(ids[i]);
+            }
+            body.set(stream ? "generate_chunk" : "generate_response", said);
+            HttpResponse<String> answer = stage.post(stage.uri(), "/v1/chat/completions/derender", body.toString());
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            body.set("stream_state", json(answer.body()).path("stream_state"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 1000", "true, 1000", "true, 0"})
+    void outputsThatClientsBringAreCountedAndCapturedToo(boolean stream, int kept) throws Exception {
+        proxy("capture: { folder: captures, prompt-tokens: 2 }\nderender: { streams: " + kept + " }");
+        String meter = "glyphgate_parse_anomalies_total{kind=\"arguments-off-schema\",parser=\"hermes\",parser_kind=\"tool-parser\","
+                + "pool=\"/derender\"} ";
+        assertThat(metrics()).contains(meter + "0.0");
+
+        bring(stream, WRONG_CITY);
+
+        CapturedOutput captured = captured();
+        assertThat(metrics()).contains(meter + "1.0");
+        assertThat(captured.pool()).isEqualTo("/derender");
+        assertThat(captured.requestId()).isEqualTo("r1");
+        assertThat(captured.tokenIds()).isEqualTo(encode(WRONG_CITY));
+        assertThat(captured.promptTokenIds()).hasSize(2);
+        assertThat(captured.finishReason()).isEqualTo("stop");
+        assertThat(played(captured))
+                .contains("\"reasoning\":\"hm\"", "\"name\":\"get_weather\"")
+                .contains("anomaly: arguments-off-schema (tool-parser hermes)");
     }
 
     @Test

@@ -183,6 +183,33 @@ class DerenderTest {
         assertThat(replays("gone")).isEqualTo(1);
     }
 
+    /** Each stream takes about 10 KiB. */
+    @ParameterizedTest
+    @ValueSource(strings = {"8KiB", "25KiB", "1MiB"})
+    void theOldestStreamsGoWhereThereIsNoMemory(String memory) throws Exception {
+        URI proxy = proxy("{ stream-memory: " + memory + " }");
+        List<JsonNode> states = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            states.add(post(proxy, CHAT, request(Stage.encode("It"), null, Stage.JSON.nullNode())).path("stream_state"));
+        }
+        int kept = switch (memory) {
+            case "8KiB" -> 0;
+            case "25KiB" -> 2;
+            default -> 5;
+        };
+        assertThat(metric("glyphgate_derender_streams")).isEqualTo(kept);
+        double bytes = metric("glyphgate_derender_stream_memory_bytes");
+        assertThat(bytes).isBetween(kept * 8.0 * 1024, kept * 14.0 * 1024);
+
+        for (JsonNode state : states.reversed()) {
+            JsonNode delta = post(proxy, CHAT, request(Stage.encode(" asks</think>"), "stop", state))
+                    .path("chunk").path("choices").path(0).path("delta");
+            assertThat(delta.path("reasoning").asText()).isEqualTo(" asks");
+        }
+        assertThat(replays("gone")).isEqualTo(5 - kept);
+        assertThat(metric("glyphgate_derender_stream_memory_bytes")).isZero();
+    }
+
     @Test
     void aStreamThatWaitsTooLongGoes() throws Exception {
         URI proxy = proxy("{ stream-idle: 1ms }");

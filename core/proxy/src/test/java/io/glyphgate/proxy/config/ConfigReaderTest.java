@@ -78,7 +78,7 @@ class ConfigReaderTest {
         assertThat(config.doors()).isEqualTo(new ProxyConfig.Doors(
                 true, false, true, Optional.empty(), false, true, true, true, ProxyConfig.UnknownFields.REFUSE));
         assertThat(config.derender())
-                .isEqualTo(new ProxyConfig.Derender(1000, Duration.ofMinutes(2), Duration.ofHours(1), Optional.empty()));
+                .isEqualTo(new ProxyConfig.Derender(1000, new Size(128 << 20), Duration.ofMinutes(2), Duration.ofHours(1), Optional.empty()));
         assertThat(config.retries()).isEqualTo(new ProxyConfig.Retries(3, new Percent(20), 10));
         assertThat(config.clients())
                 .isEqualTo(new ProxyConfig.Clients(
@@ -275,7 +275,7 @@ class ConfigReaderTest {
                                 .startsWith(":4: pools.decode.tokenzier: unknown key; did you mean 'tokenizer'?"),
                         line -> assertThat(line)
                                 .startsWith(":5: pools.decode.role: 'decoder' is not a value of this key; "
-                                        + "did you mean 'decode'? (known: both, decode, prefill)"),
+                                        + "did you mean 'decode'? (known: both, decode, prefill, render)"),
                         line -> assertThat(line).startsWith(":6: pools.decode.endpoints: must be a list"),
                         line -> assertThat(line).startsWith(":7: clients.stall: 0s is out of range; give 1ms to 24h"));
     }
