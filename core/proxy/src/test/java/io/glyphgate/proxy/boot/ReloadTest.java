@@ -8,6 +8,8 @@ import static io.glyphgate.proxy.boot.Stage.json;
 import static io.glyphgate.proxy.boot.Stage.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.glyphgate.proxy.config.ConfigReader;
 import io.glyphgate.proxy.simulator.Fault;
 import io.glyphgate.proxy.simulator.Script;
@@ -99,6 +101,48 @@ class ReloadTest {
     private Reload.Outcome reload(String yaml) throws IOException {
         write(yaml);
         return proxy.reload("test");
+    }
+
+    /** One chunk of a stream at the derender door; gives the answer. */
+    private HttpResponse<String> chunk(String text, String finish, JsonNode state) throws Exception {
+        ObjectNode body = Stage.JSON.createObjectNode().put("model", "m").put("stream", true);
+        ObjectNode choice = body.putObject("generate_chunk").put("request_id", "r").putArray("choices").addObject();
+        choice.put("index", 0).set("finish_reason", json(finish));
+        for (int id : encode(text)) {
+            choice.withArray("token_ids").add(id);
+        }
+        body.set("stream_state", state);
+        body.putArray("prompt_token_ids").add(encode("Hi")[0]);
+        body.putObject("chat_request").putArray("messages").addObject().put("role", "user").put("content", "Hi");
+        return stage.post(stage.uri(), "/v1/chat/completions/derender", body.toString());
+    }
+
+    private JsonNode delta(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return json(answer.body()).at("/chunk/choices/0/delta");
+    }
+
+    /** What waits belongs to the old configuration, so the stream is made again of its state: by the new one, where it has changed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDerenderedStreamGoesOnUnderTheNewConfiguration(boolean sameParser) throws Exception {
+        HttpResponse<String> first = chunk("<think>It is", "null", Stage.JSON.nullNode());
+        String changed = sameParser ? parsing("qwen3") : parsing("qwen3").replace(", reasoning-parser: qwen3", "");
+
+        assertThat(reload(changed.replace("drain: 5s", "drain: 4s, max-header-count: 99")).good()).isTrue();
+        eventually("the old configuration is closed", () -> proxy.generations() == 1);
+        HttpResponse<String> second = chunk(" so.</thi", "null", json(first.body()).path("stream_state"));
+        HttpResponse<String> third = chunk("nk>Yes", "\"stop\"", json(second.body()).path("stream_state"));
+
+        assertThat(delta(first).path("reasoning").asText()).isEqualTo("It is");
+        if (sameParser) {
+            assertThat(delta(second).path("reasoning").asText()).isEqualTo(" so.");
+            assertThat(delta(third).path("content").asText()).isEqualTo("Yes");
+        } else {
+            assertThat(delta(second).path("content").asText() + delta(third).path("content").asText()).isEqualTo(" so.</think>Yes");
+        }
+        assertThat(metrics()).contains("glyphgate_derender_replays_total{reason=\"gone\"} 1.0");
+        assertThat(metrics()).contains("glyphgate_derender_streams 0.0");
     }
 
     private CompletableFuture<HttpResponse<String>> later(String body) {
