@@ -43,6 +43,7 @@ final class AnswerWriter {
     private final BitSet finished = new BitSet();
     private long lastTokens;
     private boolean failed;
+    private boolean failureTold;
     private boolean totals;
     private boolean arrived;
     /** What a round of a stream writes to the client, in one piece. */
@@ -260,6 +261,7 @@ final class AnswerWriter {
         } finally {
             bytes.truncate(whole); // what came before an event that fails
             if (whole > 0) {
+                tellFailed(out);
                 out.write(bytes.buffer(), 0, whole);
                 out.flush();
             }
@@ -268,6 +270,14 @@ final class AnswerWriter {
             round = Round.BEHIND;
         }
         return round;
+    }
+
+    /** Tells the stream that what comes is the server's own error. */
+    private void tellFailed(EventStream out) {
+        if (failed && !failureTold) {
+            failureTold = true;
+            out.failed();
+        }
     }
 
     /** Writes what becomes of the next event, if it is here. */
@@ -440,6 +450,8 @@ final class AnswerWriter {
         if (!(e instanceof PluginFailedException)) {
             held();
         }
+        failed = true;
+        tellFailed(out);
         out.write(bytes.buffer(), 0, bytes.length());
         out.write(event, 0, event.length);
         byte[] mark = client.dialect().endMark();

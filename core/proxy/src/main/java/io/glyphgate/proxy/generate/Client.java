@@ -60,6 +60,9 @@ public interface Client {
          */
         void flush();
 
+        /** Says that what is written from now on tells of a failure, and that nothing comes behind it. Told once, or never. */
+        default void failed() {}
+
         /**
          * Whether a loop may carry the stream on: what was sent is not the first of it, and from a loop {@link #write} and
          * {@link #flush} send what the client takes at once, and keep the rest.

@@ -179,6 +179,11 @@ final class DerenderingClient implements Client {
         }
 
         @Override
+        public void failed() {
+            out.failed();
+        }
+
+        @Override
         public boolean end() {
             return out.end();
         }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Joins the answers to the prompts of one completion. Each prompt is a generate request that a thread of its own carries, as all
- * at once as vLLM would; what they say goes to the one client. A refusal of one is the answer, and ends the others; what fails in
- * the middle of a stream is told there, and the others go on.
+ * at once as vLLM would; what they say goes to the one client. What goes wrong with one is the answer, or the last event of the
+ * stream, and ends the others as a client that leaves would: their servers stop, and prompts that were handed over are released.
  */
 final class JoinedCompletion {
     private final Head head;
@@ -76,7 +76,7 @@ final class JoinedCompletion {
                 try {
                     thread.join();
                 } catch (InterruptedException e) {
-                    stopOthers(); // the client has left, or the proxy is stopped: each part ends in its own way
+                    threads.forEach(Thread::interrupt); // the client has left, or the proxy is stopped
                 }
             }
         }
@@ -93,8 +93,37 @@ final class JoinedCompletion {
         }
     }
 
+    /** Ends all other parts; one that wants to go on for a while is let go on for so long. */
     private void stopOthers() {
-        threads.forEach(Thread::interrupt);
+        Map<Integer, Duration> delays;
+        lock.lock();
+        try {
+            delays = Map.copyOf(lingering);
+        } finally {
+            lock.unlock();
+        }
+        for (int i = 0; i < threads.size(); i++) {
+            Thread thread = threads.get(i);
+            Duration delay = delays.getOrDefault(i, Duration.ZERO);
+            if (thread == Thread.currentThread()) {
+                continue; // it has to tell the client
+            }
+            if (delay.isZero()) {
+                thread.interrupt();
+            } else {
+                var unused = Thread.ofVirtual().name("prompt-stop-" + i).start(() -> stop(thread, delay));
+            }
+        }
+    }
+
+    private static void stop(Thread thread, Duration delay) {
+        try {
+            if (!thread.join(delay)) {
+                thread.interrupt();
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody knows this thread", e);
+        }
     }
 
     private void finish(Client client) {
@@ -219,6 +248,8 @@ final class JoinedCompletion {
     private final class PartStream implements Client.EventStream {
         private final Client.EventStream all;
         private boolean wrote;
+        /** Whether it is this part that has failed. */
+        private boolean mine;
 
         PartStream(Client.EventStream all) {
             this.all = all;
@@ -234,7 +265,7 @@ final class JoinedCompletion {
             }
             lock.lock();
             try {
-                if (failed) {
+                if (failed && !mine) {
                     throw new ClientGoneException(null);
                 }
                 all.write(bytes, from, end);
@@ -251,6 +282,20 @@ final class JoinedCompletion {
             try {
                 if (written) {
                     all.flush();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void failed() {
+            lock.lock();
+            try {
+                if (!failed) {
+                    failed = true;
+                    mine = true;
+                    stopOthers();
                 }
             } finally {
                 lock.unlock();
