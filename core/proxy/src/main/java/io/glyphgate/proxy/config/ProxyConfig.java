@@ -392,7 +392,7 @@ public record ProxyConfig(
     public record Upstream(
             @Doc("How long a connection may take to open.") @Default("2s") @Range(min = 1, max = Range.DAY)
                     Duration connect,
-            @Doc("How long a server may take until the first byte of its answer.")
+            @Doc("How long a server may take until the first byte of its answer, the reading of the request included.")
                     @Default("10m") @Range(min = 1, max = Range.DAY)
                     Duration firstByte,
             @Doc("How long a server may be silent in the middle of an answer.")

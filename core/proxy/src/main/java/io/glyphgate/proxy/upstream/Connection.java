@@ -81,6 +81,9 @@ abstract class Connection {
     /** Closes the connection, by any thread. */
     abstract void close();
 
+    /** Closes the connection by any thread, while another one may be inside of {@link #ask}, which then fails. Waits for nothing. */
+    abstract void abandon();
+
     Connections.Target target() {
         return target;
     }

@@ -13,6 +13,7 @@ import io.helidon.webclient.api.WebClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection on which Helidon's client speaks: one with TLS. */
 final class HelidonConnection extends Connection {
+    private static final System.Logger LOG = System.getLogger(HelidonConnection.class.getName());
     private static final String HTTP_1_1 = "http/1.1";
 
     private final WebClient client;
     private final URI server;
     private final TcpClientConnection connection;
+    /** What is below TLS. */
+    private final Socket raw;
     private volatile boolean answered;
     private @Nullable HttpClientResponse response;
     private @Nullable InputStream body;
@@ -35,6 +39,7 @@ final class HelidonConnection extends Connection {
         this.server = server;
         connection = TcpClientConnection.create(client, key, List.of(), this::answered, closed -> {});
         connection.connect();
+        raw = HandshakeLimit.connected();
     }
 
     /** Helidon's word that the whole answer was read; the connection stays with its request for now. */
@@ -114,6 +119,15 @@ final class HelidonConnection extends Connection {
             response.close();
         }
         return answered && connection.isConnected() && connection.reader().available() == 0;
+    }
+
+    @Override
+    void abandon() {
+        try {
+            raw.close(); // closing TLS would wait for who is writing
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a connection was not closed cleanly", e);
+        }
     }
 
     @Override

@@ -72,10 +72,10 @@ final class PlainConnection extends Connection {
         filled = 0;
         byte[] json = request.body();
         ByteBuffer[] all = {ByteBuffer.wrap(head(request)), ByteBuffer.wrap(json == null ? new byte[0] : json)};
-        while (all[0].hasRemaining() || all[1].hasRemaining()) {
-            channel.write(all);
-        }
         long end = System.nanoTime() + request.limit().toNanos();
+        while (all[0].hasRemaining() || all[1].hasRemaining()) {
+            channel.write(all); // a server that reads nothing is given up by who asks
+        }
         AnswerHead read = readHead(end);
         while (read.isInterim()) {
             if (read.status() == 101) {
@@ -237,6 +237,11 @@ final class PlainConnection extends Connection {
     @Override
     boolean settle() {
         return head != null && head.persistent() && body.ended() && at == filled && channel.isOpen();
+    }
+
+    @Override
+    void abandon() {
+        close();
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -149,19 +150,58 @@ public final class UpstreamClient implements AutoCloseable {
     }
 
     private Leg attempt(Connection connection, Request request) {
+        Patience patience = new Patience(connection, request.limit());
+        ticker.add(patience);
         try {
             connection.ask(request);
+            if (!patience.ends()) {
+                throw tooLate(null);
+            }
             return new Leg(connection, connections, betweenBytes, ticker);
         } catch (UpstreamException e) {
             connection.close();
             throw e;
         } catch (IOException e) {
             connection.close();
-            throw translate(e);
+            throw patience.ends() ? translate(e) : tooLate(e);
         } catch (RuntimeException e) {
             connection.close(); // Helidon leaves it open, and the server at work
-            throw translate(e);
+            throw patience.ends() ? translate(e) : tooLate(e);
+        } finally {
+            ticker.remove(patience);
         }
+    }
+
+    /**
+     * How long a server is waited for, from the first byte of the request to the head of the answer: one that takes a connection but
+     * reads nothing would keep who writes to it for ever.
+     */
+    private static final class Patience implements Ticker.Check {
+        private final Connection connection;
+        private final long since = System.nanoTime();
+        private final long limit;
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        Patience(Connection connection, Duration limit) {
+            this.connection = connection;
+            this.limit = limit.toNanos();
+        }
+
+        @Override
+        public void tick(long now) {
+            if (now - since > limit && over.compareAndSet(false, true)) {
+                connection.abandon();
+            }
+        }
+
+        /** Ends it; false if it had run out before. */
+        boolean ends() {
+            return over.compareAndSet(false, true);
+        }
+    }
+
+    private static UpstreamException tooLate(@Nullable Exception e) {
+        return new UpstreamException(Kind.TIMEOUT, "The server did not answer in time.", e);
     }
 
     /** How many connections are open that no request uses. */

@@ -13,6 +13,10 @@ import io.glyphgate.proxy.simulator.SimulatorOptions.Connector;
 import io.glyphgate.proxy.soak.BareClient;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.Footprint;
+import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.io.UncheckedIOException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +42,7 @@ final class FaultStage implements AutoCloseable {
     private final Proxy proxy;
     private final int baseThreads;
     private final List<SimulatedServer> servers = new ArrayList<>();
+    private final ServerSocket deaf;
 
     /** A way of serving a request: the pool, and what the request asks for. */
     enum Lane {
@@ -110,6 +115,14 @@ final class FaultStage implements AutoCloseable {
             }
         }
         pools("dead", Stage.nobody(), Stage.nobody(), pools);
+        deaf = deaf();
+        URI nobodyReads = URI.create("http://127.0.0.1:" + deaf.getLocalPort());
+        pools("deaf", nobodyReads, nobodyReads, pools);
+        for (String rule : List.of("decode-only", "fail")) {
+            pools("deaf-" + rule, tokens.uri(), full.uri(), pools);
+            pools.append("  deaf-%s-p: { model: m, role: prefill, tokenizer: none, endpoints: [%s], kv: { group: deaf-%s, without-prefill: %s } }\n"
+                    .formatted(rule, nobodyReads, rule, rule));
+        }
         proxy = stage.proxyOf("""
                 server: { host: 127.0.0.1, port: 0, drain: 5s, max-body: 8MiB, streaming: %s }
                 models: { m: { tokenizer: { source: %s }, reasoning-parser: qwen3, tool-parser: hermes } }
@@ -123,6 +136,18 @@ final class FaultStage implements AutoCloseable {
             }
         }
         baseThreads = Footprint.countVirtualThreads() - 2 * openConnections();
+    }
+
+    /** The system takes its connections, and nobody reads. */
+    private static ServerSocket deaf() {
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setReceiveBufferSize(4 << 10);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void pools(String prefix, URI tokens, URI full, StringBuilder pools) {
@@ -294,5 +319,10 @@ final class FaultStage implements AutoCloseable {
     @Override
     public void close() {
         stage.close();
+        try {
+            deaf.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -10,11 +10,19 @@ import io.glyphgate.proxy.secure.Certificates;
 import io.glyphgate.proxy.simulator.Fault;
 import io.glyphgate.proxy.simulator.Script;
 import io.glyphgate.proxy.simulator.SimulatedServer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.io.UncheckedIOException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +118,39 @@ class PoolTlsTest {
             assertThat(answer.body()).doesNotContain("127.0.0.1", "certif", "PKIX", "SSL", "javax");
             assertThat(server.requests()).isEmpty();
             eventually("no connection is open", () -> front.connections() == 0);
+        }
+    }
+
+    /** Closing TLS would wait for the write that waits for the server. */
+    @Test
+    void aServerThatReadsNothingIsGivenUp() throws Exception {
+        SSLContext context = certificates.context(Optional.of("address"));
+        try (SSLServerSocket listener = (SSLServerSocket) context.getServerSocketFactory().createServerSocket()) {
+            listener.setReceiveBufferSize(4 << 10);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            CompletableFuture<SSLSocket> shaken = CompletableFuture.supplyAsync(() -> {
+                try {
+                    SSLSocket socket = (SSLSocket) listener.accept();
+                    socket.startHandshake();
+                    return socket;
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            Proxy proxy = stage.proxyOf("""
+                    server: { host: 127.0.0.1, port: 0, drain: 1s }
+                    models: { m: { vocabulary-size: 200000 } }
+                    upstream: { tokenizer-mismatch: ignore, first-byte: 1s }
+                    pools:
+                      p: { model: m, tokenizer: none, endpoints: [ https://127.0.0.1:%d ], tls: { ca: %s/ca.pem } }
+                    """.formatted(listener.getLocalPort(), shared));
+
+            HttpResponse<String> answer = stage.post(body("\"more\":\"" + "x".repeat(6 << 20) + "\""));
+
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(504);
+            assertThat(answer.headers().firstValue("X-Glyphgate-Error")).contains("upstream-timeout");
+            eventually("nothing is in flight", () -> proxy.inFlight() == 0 && proxy.running() == 0 && proxy.watched() == 0);
+            shaken.get(Stage.LIMIT.toSeconds(), TimeUnit.SECONDS).close();
         }
     }
 

@@ -11,9 +11,11 @@ import io.glyphgate.proxy.config.ProxyConfig.Streaming;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -252,12 +254,41 @@ class ServerFaultTest {
         stage.nothingStaysOpen();
     }
 
+    /** A large request stands apart, too: a small one goes into the buffers of the system, and what follows is silence. */
+    @Test
+    void aServerReadsNothingOfALargeRequest() throws Exception {
+        String large = ",\"extra_body\":\"" + "x".repeat(6 << 20) + "\"";
+        String tokens = Arrays.toString(Stage.encode("Hi"));
+        List<Callable<Void>> requests = new ArrayList<>();
+        for (Lane lane : List.of(Lane.TOKENS, Lane.TEXT)) {
+            for (boolean stream : new boolean[] {false, true}) {
+                requests.add(() -> {
+                    Answer alone = stage.ask(FaultStage.request("deaf", lane, stream, "", "", tokens, large));
+                    assertThat(alone.status()).as(alone.body()).isEqualTo(504);
+                    assertThat(alone.header("X-Glyphgate-Error")).isEqualTo("upstream-timeout");
+                    Answer passedOver = stage.ask(FaultStage.request("deaf-decode-only", lane, stream, "", "", tokens, large));
+                    assertThat(passedOver.status()).as(passedOver.body()).isEqualTo(200);
+                    Answer prefill = stage.ask(FaultStage.request("deaf-fail", lane, stream, "", "", tokens, large));
+                    assertThat(prefill.status()).as(prefill.body()).isEqualTo(502);
+                    assertThat(prefill.header("X-Glyphgate-Error")).isEqualTo("prefill-failed");
+                    return null;
+                });
+            }
+        }
+        all(requests);
+        byte[] metrics = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        assertThat(stage.ask(metrics).body())
+                .containsPattern("glyphgate_endpoint_ejections_total\\{[^}]*pool=\"deaf-[a-z]*\",reason=\"timeout\"");
+        stage.nothingStaysOpen();
+    }
+
     @Test
     void thePageSaysSo() throws IOException {
         StringBuilder table = new StringBuilder("""
                 | The server | One answer | A stream | A prefill server that does so | Left open |
                 |---|---|---|---|---|
                 | takes no connection | 503 `no-endpoint` | 503 `no-endpoint` | passed over | nothing |
+                | reads nothing of a large request | 504 `upstream-timeout` | 504 `upstream-timeout` | passed over, or 502 `prefill-failed` | nothing |
                 """);
         for (Row row : ROWS) {
             String prefill = row.batch() == NEVER ? "–" : row.batch() == WHOLE ? "whole" : "passed over, or " + words(withoutPrefill(row));
