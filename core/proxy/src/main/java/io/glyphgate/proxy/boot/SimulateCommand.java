@@ -71,7 +71,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--kv-connector",
             paramLabel = "NAME",
-            description = "How prompts are handed over to other simulated servers: ${COMPLETION-CANDIDATES}. Default: none.")
+            description = "How prompts are handed over to other simulated servers: ${COMPLETION-CANDIDATES}. Default: none. The store of"
+                    + " LMCACHE is that of this process alone.")
     private SimulatorOptions.Connector connector = SimulatorOptions.Connector.NONE;
 
     @Option(

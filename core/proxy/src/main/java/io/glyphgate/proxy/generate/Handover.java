@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handover implements AutoCloseable {
     private final Map<String, @Nullable Object> params;
+    private final boolean once;
     private final Runnable release;
     private final Thread decode = Thread.currentThread();
     private @Nullable Thread prefill;
@@ -22,25 +23,27 @@ final class Handover implements AutoCloseable {
     private boolean settled;
     private boolean closed;
 
-    private Handover(Map<String, @Nullable Object> params, Runnable release, boolean held) {
+    private Handover(Map<String, @Nullable Object> params, boolean once, Runnable release, boolean held) {
         this.params = params;
+        this.once = once && !params.isEmpty();
         this.release = release;
         this.held = held;
     }
 
     /** No prompt is handed over: the decode server computes it. */
     static Handover nothing() {
-        return new Handover(Map.of(), () -> {}, true);
+        return new Handover(Map.of(), false, () -> {}, true);
     }
 
     /**
-     * A prefill server holds the prompt.
+     * A prefill server has computed the prompt.
      *
      * @param params what the decode request carries
+     * @param once whether the prefill server holds it until it is taken, and gives it away once; else it is in a store
      * @param release makes a decode server take the prompt for nothing
      */
-    static Handover ready(Map<String, @Nullable Object> params, Runnable release) {
-        return new Handover(params, release, true);
+    static Handover ready(Map<String, @Nullable Object> params, boolean once, Runnable release) {
+        return new Handover(params, once, release, true);
     }
 
     /**
@@ -48,13 +51,18 @@ final class Handover implements AutoCloseable {
      * fails the thread is interrupted.
      *
      * @param params what the decode request carries
+     * @param once as for {@link #ready}
      * @param release makes a decode server take the prompt for nothing
      * @param errands where the prefill server is asked
      * @param prefill asks the prefill server; gives why it failed, or nothing
      */
     static Handover during(
-            Map<String, @Nullable Object> params, Runnable release, Errands errands, Supplier<Optional<Failure>> prefill) {
-        Handover handover = new Handover(params, release, false);
+            Map<String, @Nullable Object> params,
+            boolean once,
+            Runnable release,
+            Errands errands,
+            Supplier<Optional<Failure>> prefill) {
+        Handover handover = new Handover(params, once, release, false);
         handover.prefill = errands.start(
                 "prefill", () -> prefill.get().ifPresentOrElse(handover::failed, handover::answered));
         return handover;
@@ -77,6 +85,11 @@ final class Handover implements AutoCloseable {
     /** What the decode request carries as {@code kv_transfer_params}; none if it carries none. */
     Map<String, @Nullable Object> params() {
         return params;
+    }
+
+    /** Whether the request must be sent once: who takes the prompt uses it up. */
+    boolean once() {
+        return once;
     }
 
     /** Why the prefill failed while the decode server was asked. */
@@ -145,7 +158,7 @@ final class Handover implements AutoCloseable {
     }
 
     private void giveUp() {
-        if (!taken && !params.isEmpty()) {
+        if (!taken && once) {
             release.run();
         }
     }

@@ -27,6 +27,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -188,12 +189,13 @@ final class Prefilling {
             boolean held = plugged(pool, transfer::held);
             if (atOnce.isEmpty()) {
                 Map<String, @Nullable Object> params = ask(serving, pool, permit.endpoint(), transfer);
-                return Handover.ready(params, () -> release(serving.plan(), route, params, held));
+                return Handover.ready(params, held, () -> release(serving.plan(), route, params));
             }
             Map<String, @Nullable Object> params = atOnce.get();
             Handover handover = Handover.during(
                     params,
-                    () -> release(serving.plan(), route, params, held),
+                    held,
+                    () -> release(serving.plan(), route, params),
                     errands,
                     () -> meanwhile(serving, permit, transfer));
             given = true;
@@ -264,27 +266,42 @@ final class Prefilling {
     /**
      * Has a decode server take a prompt that it was not asked for or refused, so that the prefill server need not hold it until
      * its lease ends. Must not be called where a decode server may have taken it: the prefill server may hold another prompt
-     * in its place by then.
+     * in its place by then. The request has the ID of the refused one: who pushes knows the decode server's request by it.
      */
-    private void release(Plan plan, Route route, Map<String, @Nullable Object> params, boolean held) {
-        if (!held) {
-            return;
-        }
+    private void release(Plan plan, Route route, Map<String, @Nullable Object> params) {
+        Map<String, String> headers = new HashMap<>();
+        plan.serverHeaderId().ifPresent(id -> headers.put("X-Request-Id", id));
         var unused = errands.start("release-prefill", () -> {
-            String outcome = "left-to-expire";
+            byte[] body = UpstreamBody.release(plan, route.pool(), params);
+            Taking taking = Taking.REFUSED;
             for (Endpoint endpoint : route.pool().endpoints()) {
-                if (endpoint.up() && outcome.equals("left-to-expire")) {
-                    byte[] body = UpstreamBody.release(plan, route.pool(), params);
-                    try (Leg leg = upstream.post(endpoint, Generate.PATH, body, RELEASE_LIMIT)) {
-                        leg.wholeBody();
-                        outcome = leg.status() == 200 ? "released" : outcome;
-                    } catch (UpstreamException e) {
-                        LOG.log(System.Logger.Level.DEBUG, endpoint + " did not take a prompt that nobody wants", e);
-                    }
+                if (endpoint.up() && taking == Taking.REFUSED) {
+                    taking = take(endpoint, headers, body);
                 }
             }
-            meters.release(route.pool().name(), outcome);
+            meters.release(route.pool().name(), taking == Taking.DONE ? "released" : "left-to-expire");
         });
+    }
+
+    /** What came of a server that was made to take a prompt. */
+    private enum Taking {
+        DONE,
+        /** It has not taken it, so another one may. */
+        REFUSED,
+        /** It may have taken it, so another one must not. */
+        UNKNOWN
+    }
+
+    private Taking take(Endpoint endpoint, Map<String, String> headers, byte[] body) {
+        try (Leg leg = upstream.postOnce(endpoint, Generate.PATH, headers, body, RELEASE_LIMIT)) {
+            leg.wholeBody();
+            return leg.status() == 200
+                    ? Taking.DONE
+                    : leg.status() >= 400 && leg.status() < 500 ? Taking.REFUSED : Taking.UNKNOWN;
+        } catch (UpstreamException e) {
+            LOG.log(System.Logger.Level.DEBUG, endpoint + " did not take a prompt that nobody wants", e);
+            return e.kind() == UpstreamException.Kind.NO_CONNECTION ? Taking.REFUSED : Taking.UNKNOWN;
+        }
     }
 
     /** Waits until no prompt is being computed for nobody, or released. */

@@ -234,9 +234,9 @@ final class Serving {
                 own.isPresent() ? plan.headerId() : plan.serverHeaderId(),
                 plan.body().stream() ? "text/event-stream" : "application/json");
         // a prompt that is handed over is there once
-        try (Leg leg = prompt.params().isEmpty()
-                ? upstream.post(endpoint, path, headers, body)
-                : upstream.postOnce(endpoint, path, headers, body)) {
+        try (Leg leg = prompt.once()
+                ? upstream.postOnce(endpoint, path, headers, body)
+                : upstream.post(endpoint, path, headers, body)) {
             boolean taken = leg.status() < 400 || leg.status() >= 500; // a server that fails may have taken it before
             if (taken) {
                 prompt.taken();
@@ -306,7 +306,7 @@ final class Serving {
      * over with a new prefill, once at most, and may come to the same server.
      */
     private boolean goesOn(Permit permit, Handover prompt, Reason reason, boolean taken) {
-        boolean startsOver = taken && !prompt.params().isEmpty();
+        boolean startsOver = taken && prompt.once();
         if (startsOver ? startedOver : !admission.hasMore()) {
             attempts.failed();
             return false;

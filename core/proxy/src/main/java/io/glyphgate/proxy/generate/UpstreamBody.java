@@ -42,7 +42,7 @@ final class UpstreamBody {
             "seed");
 
     /** What a server must know of a prompt that it is only made to take. */
-    private static final Set<String> OF_RELEASE = Set.of("model", "token_ids", "sampling_params", "cache_salt", "features");
+    private static final Set<String> OF_RELEASE = Set.of("model", "request_id", "token_ids", "sampling_params", "cache_salt", "features");
 
     private UpstreamBody() {}
 
@@ -123,11 +123,8 @@ final class UpstreamBody {
     /** What makes a server take a prompt from a prefill server although nobody wants its answer any more. */
     static byte[] release(Plan plan, Pool pool, Map<String, @Nullable Object> transfer) {
         GenerateBody body = plan.body();
-        Map<String, @Nullable JsonEdit> edits = new LinkedHashMap<>();
+        Map<String, @Nullable JsonEdit> edits = addressed(plan, pool);
         body.names().stream().filter(name -> !OF_RELEASE.contains(name)).forEach(name -> edits.put(name, null));
-        if (body.hasModel()) {
-            edits.put("model", JsonEdit.string(pool.servedModel()));
-        }
         edits.put(TRANSFER_PARAMS, JsonEdit.plain(transfer));
         edits.put(
                 "sampling_params",

@@ -97,9 +97,10 @@ final class Connection {
         if (in.ended()) {
             clientLeft();
         }
-        // other simulated servers come with a connection of their own, so that clients' connections can be counted
+        // other simulated servers, and who asks for engines, come with a connection of their own, so that clients' connections can be counted
         boolean keepAlive = !"close".equalsIgnoreCase(request.headers().getOrDefault("connection", ""))
-                && !request.path().equals(KvSide.TAKE);
+                && !request.path().equals(KvSide.TAKE)
+                && !request.path().equals(KvSide.QUERY);
         try {
             handler.answer(request, active, new Reply(this, active, keepAlive));
         } finally {

@@ -406,9 +406,11 @@ final class GenerateCall implements GenerateRequest {
         return top.isObject() ? top : sampling.path("extra_args").path("kv_transfer_params");
     }
 
-    /** Whether the prompt alone is wanted, for another server. */
+    /** Whether the prompt alone is wanted, for another server: where servers share a store only the one token tells. */
     boolean prefills() {
-        return transferParams().path("do_remote_decode").asBoolean();
+        return options.connector() == SimulatorOptions.Connector.LMCACHE
+                ? sampling.path("max_tokens").asInt() == 1
+                : transferParams().path("do_remote_decode").asBoolean();
     }
 
     private @Nullable Integer wholeNumber(String field) {

@@ -118,7 +118,7 @@ final class Generation {
     void play() throws IOException, InterruptedException {
         Fault error = reply.fault(Fault.Kind.ERROR_EVENT);
         if (!call.stream() || error == null || !error.refuses()) {
-            kv.take(call, active);
+            kv.take(call, requestId, active);
         }
         if (call.stream()) {
             stream();

@@ -10,7 +10,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +38,10 @@ final class KvSide implements AutoCloseable {
     private final Runnable changed;
     private final String engineId = UUID.randomUUID().toString();
     private final HttpClient client;
-    /** By the name under which a decode server asks for it. */
-    private final Map<String, Prompt> held = new HashMap<>();
+    /** By name, the oldest first; {@link #asked} is the name by which a decode server asks. */
+    private final Map<String, Prompt> held = new LinkedHashMap<>();
+    /** Prompts that are not held when they are computed: the decode server's request was aborted while it waited. */
+    private final Map<String, Long> unwanted = new HashMap<>();
     private long computed;
     private long expired;
     private long taken;
@@ -86,6 +90,7 @@ final class KvSide implements AutoCloseable {
         long now = System.nanoTime();
         int before = held.size();
         held.values().removeIf(prompt -> now - prompt.until() > 0);
+        unwanted.values().removeIf(until -> now - until > 0);
         expired += before - held.size();
     }
 
@@ -113,34 +118,52 @@ final class KvSide implements AutoCloseable {
     }
 
     private synchronized @Nullable ObjectNode hold(GenerateCall call, String requestId, String finishReason) {
+        if (options.connector() == SimulatorOptions.Connector.LMCACHE) {
+            return store(call);
+        }
         if (!call.prefills()) {
             return null;
         }
         int tokens = call.promptTokenIds().length;
         return switch (options.connector()) {
-            case NONE -> null;
-            case NIXL -> {
+            case NONE, LMCACHE -> null;
+            case NIXL, NIXL_PUSH -> {
                 String internal = requestId + "-" + UUID.randomUUID().toString().substring(0, 8);
-                yield hold(internal, tokens, params(internal, tokens).put("transfer_mode", "pull"));
+                boolean pulls = options.connector() == SimulatorOptions.Connector.NIXL;
+                hold(internal, tokens);
+                yield params(internal, tokens).put("transfer_mode", pulls ? "pull" : "push");
             }
-            case NIXL_PUSH -> hold(requestId, tokens, params(requestId, tokens).put("transfer_mode", "push"));
             case MOONCAKE -> {
-                // a sequence that ended itself is given to nobody
-                if (finishReason.equals("length")) {
-                    hold(call.transferParams().path("transfer_id").asText(), tokens);
+                // a sequence that ended itself, or has no name, is given to nobody
+                String name = call.transferParams().path("transfer_id").asText("");
+                if (finishReason.equals("length") && !name.isEmpty()) {
+                    hold(name, tokens);
                 }
                 yield null;
             }
         };
     }
 
-    private ObjectNode hold(String key, int tokens, ObjectNode params) {
-        hold(key, tokens);
+    /** Keeps a prompt for whoever has it, too; it answers parameters with some, as LMCache does. */
+    private @Nullable ObjectNode store(GenerateCall call) {
+        options.store().save(call);
+        JsonNode asked = call.transferParams();
+        if (!asked.isObject()) {
+            return null;
+        }
+        ObjectNode params = JSON.createObjectNode();
+        JsonNode extra = asked.path("num_lmcache_extra_cached_tokens");
+        if (!extra.isMissingNode()) {
+            params.set("num_lmcache_extra_cached_tokens", extra);
+        }
         return params;
     }
 
     private void hold(String key, int tokens) {
         endLeases();
+        if (unwanted.remove(asked(key)) != null) {
+            return;
+        }
         held.put(key, new Prompt(tokens, System.nanoTime() + options.kvLease().toNanos()));
         computed++;
         notifyAll();
@@ -165,13 +188,18 @@ final class KvSide implements AutoCloseable {
     }
 
     /**
-     * Takes the prompt of a request from the server that computed it, if the request says where it is.
+     * Takes the prompt of a request from the server that computed it, if the request says where it is, or from the store.
      *
+     * @param requestId the server's ID of the request; a server that pushes knows it by that
      * @param active the request, which may be over before the prompt has come
      * @return how many tokens came
      */
-    int take(GenerateCall call, ActiveRequest active) throws InterruptedException {
+    int take(GenerateCall call, String requestId, ActiveRequest active) throws InterruptedException {
         JsonNode params = call.transferParams();
+        if (options.connector() == SimulatorOptions.Connector.LMCACHE && options.store().has(call)) {
+            count(true);
+            return call.promptTokenIds().length;
+        }
         if (!params.path("do_remote_prefill").asBoolean()) {
             return 0;
         }
@@ -179,13 +207,22 @@ final class KvSide implements AutoCloseable {
         URI from = mooncake
                 ? URI.create(params.path("remote_bootstrap_addr").asText())
                 : URI.create("http://" + params.path("remote_host").asText() + ":" + params.path("remote_port").asInt());
-        String key = params.path(mooncake ? "transfer_id" : "remote_request_id").asText();
-        boolean waits = options.connector() != SimulatorOptions.Connector.NIXL;
+        String key =
+                switch (options.connector()) {
+                    case MOONCAKE -> params.path("transfer_id").asText();
+                    case NIXL_PUSH -> requestId;
+                    case NONE, NIXL, LMCACHE -> params.path("remote_request_id").asText();
+                };
+        String engine = params.path("remote_engine_id").asText("");
+        boolean waits = mooncake || options.connector() == SimulatorOptions.Connector.NIXL_PUSH;
         long end = System.nanoTime() + LIMIT.toNanos();
         int tokens = 0;
         do {
-            tokens = ask(from, key, params.path("remote_engine_id").asText(""));
+            tokens = ask(from, key, engine, false);
         } while (tokens == 0 && waits && active.end() == null && System.nanoTime() < end);
+        if (tokens == 0 && waits && active.end() != null) {
+            tokens = ask(from, key, engine, true); // whoever waits has told the prefill server where to put it
+        }
         count(tokens > 0);
         return tokens;
     }
@@ -198,8 +235,12 @@ final class KvSide implements AutoCloseable {
         changed.run();
     }
 
-    private int ask(URI from, String key, String engine) throws InterruptedException {
-        String body = JSON.createObjectNode().put("key", key).put("engine_id", engine).toString();
+    private int ask(URI from, String key, String engine, boolean last) throws InterruptedException {
+        String body = JSON.createObjectNode()
+                .put("key", key)
+                .put("engine_id", engine)
+                .put("last", last)
+                .toString();
         try {
             HttpResponse<byte[]> answer = client.send(
                     HttpRequest.newBuilder(from.resolve(TAKE))
@@ -226,14 +267,30 @@ final class KvSide implements AutoCloseable {
         int tokens = 0;
         if (asked.path("engine_id").asText().equals(engineId)) {
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS);
-            for (long left = end - System.nanoTime(); !held.containsKey(key) && left > 0; left = end - System.nanoTime()) {
+            for (long left = end - System.nanoTime(); find(key) == null && left > 0; left = end - System.nanoTime()) {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             }
             endLeases();
-            Prompt found = held.remove(key);
-            tokens = found == null ? 0 : found.tokens();
+            String found = find(key);
+            if (found != null) {
+                tokens = Objects.requireNonNull(held.remove(found)).tokens();
+            } else if (asked.path("last").asBoolean()) {
+                unwanted.put(key, System.nanoTime() + options.kvLease().toNanos());
+            }
         }
         return tokens;
+    }
+
+    /** The name under which a prompt is held that a decode server asks for; null if it is not held. */
+    private @Nullable String find(String key) {
+        return held.keySet().stream().filter(name -> asked(name).equals(key)).findFirst().orElse(null);
+    }
+
+    /** The name by which a decode server asks: one that is pushed to knows its own ID, without what the engine puts behind it. */
+    private String asked(String name) {
+        return options.connector() == SimulatorOptions.Connector.NIXL_PUSH
+                ? name.substring(0, name.lastIndexOf('-'))
+                : name;
     }
 
     /** The engines of this server, as Mooncake's bootstrap server lists them. */

@@ -392,7 +392,11 @@ public final class SimulatedServer implements AutoCloseable {
         boolean rust = options.kind() == SimulatorOptions.Kind.RUST_FRONTEND;
         return switch (path) {
             case "/health", "/version", "/v1/models", "/metrics" -> "GET";
-            case KvSide.TAKE -> options.connector() == SimulatorOptions.Connector.NONE ? null : "POST";
+            case KvSide.TAKE ->
+                switch (options.connector()) {
+                    case NONE, LMCACHE -> null;
+                    case NIXL, NIXL_PUSH, MOONCAKE -> "POST";
+                };
             case KvSide.QUERY -> options.connector() == SimulatorOptions.Connector.MOONCAKE ? "GET" : null;
             case GENERATE -> "POST";
             case ABORT -> old ? null : "POST";

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeToFirstToken how long the prompt takes
  * @param tokensPerSecond how fast the tokens of one choice come; 0 for as fast as they can be sent
  * @param connector how prompts are handed over to other servers. Source: {@code --kv-transfer-config}
+ * @param store where prompts are kept with {@link Connector#LMCACHE}
  * @param kvLease how long a prompt is held that no other server takes. Source: {@code kv_lease_duration} of NIXL
  * @param faults how every answer to a generate request goes wrong, unless its own script names faults
  * @param keptRequests how many of the last requests are kept to be looked at
@@ -57,6 +58,7 @@ public record SimulatorOptions(
         Duration timeToFirstToken,
         double tokensPerSecond,
         Connector connector,
+        KvStore store,
         Duration kvLease,
         List<Fault> faults,
         int keptRequests) {
@@ -83,7 +85,12 @@ public record SimulatorOptions(
         /** {@code NixlPushConnector}: the decode server waits for the prefill server. */
         NIXL_PUSH,
         /** {@code MooncakeConnector}: the same, by a name that both requests carry. */
-        MOONCAKE
+        MOONCAKE,
+        /**
+         * {@code LMCacheMPConnector}, or another one over shared storage: what a server has computed is in a store, where every
+         * server that has the same one finds it.
+         */
+        LMCACHE
     }
 
     /** Checks that what belongs together is there. */
@@ -136,6 +143,7 @@ public record SimulatorOptions(
         private Duration timeToFirstToken = Duration.ZERO;
         private double tokensPerSecond;
         private Connector connector = Connector.NONE;
+        private KvStore store = new KvStore();
         private Duration kvLease = Duration.ofSeconds(30);
         private List<Fault> faults = List.of();
         private int keptRequests = 1000;
@@ -256,6 +264,12 @@ public record SimulatorOptions(
             return this;
         }
 
+        /** See {@link SimulatorOptions#store}. */
+        public Builder store(KvStore value) {
+            store = value;
+            return this;
+        }
+
         /** See {@link SimulatorOptions#kvLease}. */
         public Builder kvLease(Duration value) {
             kvLease = value;
@@ -301,6 +315,7 @@ public record SimulatorOptions(
                     timeToFirstToken,
                     tokensPerSecond,
                     connector,
+                    store,
                     kvLease,
                     faults,
                     keptRequests);

@@ -73,7 +73,12 @@ public final class UpstreamClient implements AutoCloseable {
      * that the request brings even if no byte of an answer came. So the connection is a new one, which has not gone stale.
      */
     public Leg postOnce(Endpoint server, String path, Map<String, String> headers, byte[] body) {
-        return told(server, () -> send("POST", server, path, headers, body, firstByte, false));
+        return postOnce(server, path, headers, body, firstByte);
+    }
+
+    /** As {@link #postOnce(Endpoint, String, Map, byte[])}, and the answer must start within a limit. */
+    public Leg postOnce(Endpoint server, String path, Map<String, String> headers, byte[] body, Duration limit) {
+        return told(server, () -> send("POST", server, path, headers, body, limit, false));
     }
 
     /** Posts JSON to which the answer must start within a limit. */

@@ -88,6 +88,7 @@ class PrefillDecodeTest {
     private Proxy pools(Connector connector, String tokenizer, String more, URI prefills) {
         String name = switch (connector) {
             case NONE, NIXL -> "nixl";
+            case LMCACHE -> "lmcache";
             case NIXL_PUSH -> "nixl-push";
             case MOONCAKE -> "{ name: mooncake, bootstrap-port: " + prefill.port() + " }";
         };
@@ -207,6 +208,27 @@ class PrefillDecodeTest {
         assertThat(release.has("output_mode")).isFalse();
         eventually("the release is counted", () -> metrics().contains(
                 "glyphgate_prefill_releases_total{outcome=\"released\",pool=\"d\"} 1.0"));
+    }
+
+    /** A server that may have taken the prompt is the last one that is made to: another could get another prompt's keys. */
+    @ParameterizedTest
+    @CsvSource({"status=429, 2", "status=400, 2", "status=500, 1", "close, 1", "garbage-head, 1"})
+    void aReleaseGoesOnOnlyWhereItWasRefused(String fault, int releases) throws Exception {
+        proxy.close();
+        SimulatedServer other = decode(Connector.NIXL, "proxy");
+        for (SimulatedServer server : List.of(decode, other)) {
+            server.direct(request -> generates(request)
+                    ? Script.faults(Fault.parse(request.body().contains("\"max_tokens\":1") ? fault : "status=400").getFirst())
+                    : Script.NONE);
+        }
+        proxy = stage.proxy("""
+                p: { model: m, role: prefill, tokenizer: none, endpoints: [%s] }
+                d: { model: m, role: decode, tokenizer: proxy, endpoints: [%s, %s] }
+                """.formatted(prefill.uri(), decode.uri(), other.uri()));
+        assertThat(stage.post(body(TEXT)).statusCode()).isEqualTo(400);
+        eventually("the loss is counted", () -> metrics().contains(
+                "glyphgate_prefill_releases_total{outcome=\"left-to-expire\",pool=\"d\"} 1.0"));
+        assertThat(generated(decode).size() + generated(other).size()).isEqualTo(1 + releases);
     }
 
     @Test
