@@ -2,7 +2,6 @@ package io.glyphgate.proxy.boot;
 
 import static io.glyphgate.proxy.boot.Stage.body;
 import static io.glyphgate.proxy.boot.Stage.encode;
-import static io.glyphgate.proxy.boot.Stage.eventually;
 import static io.glyphgate.proxy.boot.Stage.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +11,6 @@ import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions.Connector;
 import io.glyphgate.proxy.soak.BareClient;
 import io.glyphgate.proxy.soak.BareClient.Answer;
-import io.glyphgate.proxy.soak.Footprint;
 import java.net.ServerSocket;
 import java.net.InetSocketAddress;
 import java.net.InetAddress;
@@ -40,7 +38,7 @@ final class FaultStage implements AutoCloseable {
 
     private final Stage stage;
     private final Proxy proxy;
-    private final int baseThreads;
+    private final Leftovers leftovers;
     private final List<SimulatedServer> servers = new ArrayList<>();
     private final ServerSocket deaf;
 
@@ -135,7 +133,7 @@ final class FaultStage implements AutoCloseable {
                 assertThat(ask(group, lane, false, "", "").status()).isEqualTo(200);
             }
         }
-        baseThreads = Footprint.countVirtualThreads() - 2 * openConnections();
+        leftovers = new Leftovers(proxy, servers);
     }
 
     /** The system takes its connections, and nobody reads. */
@@ -266,7 +264,7 @@ final class FaultStage implements AutoCloseable {
 
     /** How many requests servers are at work on. */
     int active() {
-        return servers.stream().mapToInt(SimulatedServer::activeRequests).sum();
+        return leftovers.active();
     }
 
     /** Whether the server that gives the answer has got a request. */
@@ -302,18 +300,9 @@ final class FaultStage implements AutoCloseable {
         return servers.stream().mapToInt(SimulatedServer::heldPrompts).sum();
     }
 
-    private int openConnections() {
-        return servers.stream().mapToInt(SimulatedServer::openConnections).sum();
-    }
-
     /** Waits until all is as at the start: requests, connections, threads, and what the proxy looks after. */
     void nothingStaysOpen() {
-        eventually("nothing is in flight", () -> proxy.inFlight() == 0 && proxy.running() == 0);
-        eventually("nothing is watched", () -> proxy.watched() == 0);
-        eventually("no client is connected", () -> proxy.connections() == 0);
-        eventually("no server is at work", () -> active() == 0);
-        eventually("every connection to a server is idle", () -> openConnections() == proxy.idleConnections());
-        eventually("no thread is left", () -> Footprint.countVirtualThreads() <= baseThreads + 2 * openConnections());
+        leftovers.none();
     }
 
     @Override
