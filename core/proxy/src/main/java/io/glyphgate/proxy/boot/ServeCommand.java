@@ -18,11 +18,12 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Setup setup = Setup.of(config.read());
-        var unused = setup.warmUp(); // the proxy is not ready before
+        WarmUp warmUp = setup.warmUp(); // the proxy is not ready before
         Proxy proxy = new Proxy(setup);
         Stop.whenTold(proxy);
         Signals.on("HUP", () -> proxy.reload("SIGHUP"));
         proxy.watch();
+        warmUp.await();
         spec.commandLine().getOut().println("glyphgate listens on port " + proxy.port());
         spec.commandLine().getOut().flush();
         Thread.currentThread().join(); // a signal ends the process

@@ -147,9 +147,11 @@ final class Setup implements AutoCloseable {
         captures.ifPresent(folder -> folder.limit(capture.maxFiles(), capture.maxSize().bytes()));
     }
 
-    /** Begins to make the first prompts of all models. */
+    /** Begins to make the first prompts of all models whose prompts are made here. */
     WarmUp warmUp() {
-        warmUp = WarmUp.start(config().doors(), router.models());
+        warmUp = WarmUp.start(
+                config().doors(),
+                router.models().stream().filter(model -> router.renderServers(model).isEmpty()).toList());
         return warmUp;
     }
 

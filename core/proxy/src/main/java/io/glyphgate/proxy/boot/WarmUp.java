@@ -30,7 +30,7 @@ final class WarmUp {
     /** Begins, for all models at the same time. */
     static WarmUp start(ProxyConfig.Doors doors, List<ServedModel> models) {
         WarmUp started = new WarmUp();
-        if (!doors.openai() && !doors.anthropic()) {
+        if (!doors.openai() && !doors.anthropic() && !doors.render()) {
             return started;
         }
         Set<Tokenizer> seen = Collections.newSetFromMap(new IdentityHashMap<>());

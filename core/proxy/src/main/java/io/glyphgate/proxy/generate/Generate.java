@@ -113,11 +113,14 @@ public final class Generate {
      *
      * @param e what was thrown: the request's fault, or that of a plugin
      * @param requestId the ID of the request; empty for that of the client's header, or a new one
-     * @throws ClientGoneException if that is what was thrown
+     * @throws ClientGoneException if that is what was thrown, or the client has closed the connection
      */
     public void refuse(RuntimeException e, Optional<String> requestId, Client client) {
         if (e instanceof ClientGoneException gone) {
             throw gone;
+        }
+        if (client.gone()) {
+            throw new ClientGoneException(e);
         }
         if (e instanceof PluginFailedException failed) {
             meters.pluginError(failed.kind().label(), failed.plugin());

@@ -11,8 +11,10 @@ import io.glyphgate.proxy.route.TextPlace;
 import io.glyphgate.proxy.upstream.Leg;
 import io.glyphgate.proxy.upstream.UpstreamClient;
 import io.glyphgate.proxy.upstream.UpstreamException;
+import io.glyphgate.proxy.wire.BadAnswerException;
 import io.glyphgate.spi.PoolPolicy;
-import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -21,14 +23,14 @@ import java.util.function.Function;
  * permit, and what one server fails at another one is asked.
  */
 public final class Inquiry {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
-
     private final TextPlace.Servers servers;
     private final ServedModel model;
     private final Client client;
     private final UpstreamClient upstream;
     private final Meters meters;
     private final Retries retries;
+    /** Whether it counts among the requests whose retries have a budget: once, however many questions a stream needs. */
+    private boolean counted;
 
     Inquiry(TextPlace.Servers servers, ServedModel model, Client client, UpstreamClient upstream, Meters meters, Retries retries) {
         this.servers = servers;
@@ -53,14 +55,23 @@ public final class Inquiry {
      * @return the answer of status 200
      * @throws RefusedException if the server that was asked last refused it
      * @throws UpstreamException if none answered
+     * @throws BadAnswerException if the answer is neither good nor a refusal
      */
     public byte[] post(String path, Function<String, byte[]> body) {
-        return ask((endpoint, pool) -> upstream.post(endpoint, path, body.apply(pool.servedModel()), LIMIT));
+        return ask((endpoint, pool) -> upstream.post(endpoint, path, headers(), body.apply(pool.servedModel())));
     }
 
     /** As {@link #post}, for what needs no body. */
     public byte[] get(String path) {
-        return ask((endpoint, pool) -> upstream.get(endpoint, path, LIMIT));
+        return ask((endpoint, pool) -> upstream.get(endpoint, path, headers()));
+    }
+
+    private Map<String, String> headers() {
+        Map<String, String> headers = new LinkedHashMap<>();
+        client.header("X-Request-Id").filter(Plan::canBeHeader).ifPresent(id -> headers.put("X-Request-Id", id));
+        headers.put("Accept", "application/json");
+        Serving.carry(client, headers);
+        return headers;
     }
 
     /** Asks one server of a pool. */
@@ -70,7 +81,10 @@ public final class Inquiry {
     }
 
     private byte[] ask(Question question) {
-        retries.request(model.name());
+        if (!counted) {
+            counted = true;
+            retries.request(model.name());
+        }
         Retries.Attempts attempts = retries.attempts(model.name());
         Candidates candidates = new Candidates(servers.pools(), new Unrouted(client), meters);
         RuntimeException last = null;
@@ -84,12 +98,22 @@ public final class Inquiry {
             } catch (RefusedException e) {
                 last = e;
                 reason = Reason.of(e.status());
+                if (reason.equals(Optional.of(Reason.FULL))) {
+                    next.get().endpoint().busy(Serving.BUSY);
+                }
             } catch (UpstreamException e) {
-                last = e;
                 if (e.kind() == UpstreamException.Kind.NO_CONNECTION) {
+                    last = last == null ? e : last;
                     continue;
                 }
+                if (e.kind() == UpstreamException.Kind.CANCELLED && !client.gone()) {
+                    var unused = Thread.interrupted(); // from this side: the client can still be told
+                }
+                last = e;
                 reason = Reason.of(e);
+            } catch (BadAnswerException e) {
+                last = e;
+                reason = Optional.empty();
             }
             if (reason.isEmpty() || !attempts.another(pool.name(), reason.get())) {
                 attempts.failed();
@@ -105,6 +129,9 @@ public final class Inquiry {
     private static byte[] ask(Question question, Endpoint endpoint, Pool pool) {
         endpoint.enter();
         try (Leg leg = question.ask(endpoint, pool)) {
+            if (leg.status() != 200 && leg.status() < 400) {
+                throw new BadAnswerException("its status is " + leg.status());
+            }
             if (leg.status() != 200) {
                 throw new RefusedException(ServerRefusal.read(leg));
             }

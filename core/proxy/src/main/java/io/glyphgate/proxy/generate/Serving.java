@@ -358,8 +358,13 @@ final class Serving {
         Map<String, String> headers = new LinkedHashMap<>();
         requestId.ifPresent(id -> headers.put("X-Request-Id", id));
         headers.put("Accept", accept);
-        CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
+        carry(client, headers);
         return headers;
+    }
+
+    /** Adds what of a client's headers every server gets that works for it. */
+    static void carry(Client client, Map<String, String> headers) {
+        CARRIED.forEach(name -> client.header(name).ifPresent(value -> headers.put(name, value)));
     }
 
     /** What a policy sees of a request. */

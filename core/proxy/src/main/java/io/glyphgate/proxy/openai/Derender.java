@@ -262,7 +262,7 @@ public final class Derender {
                     Answer answer = scan(said, model, true);
                     boolean parsed = model.isParsed();
                     ChatForm form = new ChatForm(head(answer, model), chat.request(), null, parsed, false);
-                    write(form, told(reading, answer, said, model, true), model, answer, out);
+                    write(form, told(reading, answer, said, model, true), model, answer, form.head(), out);
                 }
                 case Reading.OfCompletion completion -> completions(completion, all, model, out);
             }
@@ -272,13 +272,13 @@ public final class Derender {
         return out.toByteArray();
     }
 
-    private void write(AnswerForm form, Translation translation, ServedModel model, Answer answer, JsonOut out)
+    private void write(AnswerForm form, Translation translation, ServedModel model, Answer answer, Head head, JsonOut out)
             throws MalformedJsonException {
         try {
             translation.accept(answer);
             form.open(translation).whole(answer, out);
         } finally {
-            report.send(requestId(answer), model, Meters.DERENDER, translation);
+            report.send(head.id(), model, Meters.DERENDER, translation);
         }
     }
 
@@ -301,7 +301,7 @@ public final class Derender {
                 tokens[0] += usage.promptTokens();
                 tokens[1] += usage.completionTokens();
             });
-            write(form, told(reading, answer, all.get(i), model, true), model, answer, out);
+            write(form, told(reading, answer, all.get(i), model, true), model, answer, head, out);
             first += answer.choiceCount();
         }
         out.endArray();

@@ -19,6 +19,7 @@ final class DerenderedStream {
     private static final int LEAST = 7 << 10;
     /** What a byte of the request takes: it is read into trees, and schemas of functions into more. */
     private static final int REQUEST_BYTE = 15;
+    private static final int CHOICE = 12;
     /** What a token of the prompt takes: as text, and as a number. */
     private static final int PROMPT_TOKEN = 11;
     /** What a token of the largest chunk takes: buffers stay as large as they once had to be. */
@@ -66,6 +67,7 @@ final class DerenderedStream {
     /** How much memory it takes, in bytes: about what grows with its request and its tokens. */
     long size() {
         return LEAST
+                + (long) CHOICE * (origin.index + 1) // the translation has a place for each choice before it
                 + (long) REQUEST_BYTE * origin.requestBytes
                 + (long) PROMPT_TOKEN * origin.promptTokens
                 + (long) CHUNK_TOKEN * largestChunk

@@ -1,7 +1,6 @@
 package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.FailedException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Inquiry;
@@ -90,9 +89,6 @@ final class DerenderingClient implements Client {
             answer = ServerTexts.identified(
                     servers.post(path, model -> texts.derender(model, prompt, body)), head.id(), head.model());
         } catch (RuntimeException e) {
-            if (client.gone()) {
-                throw new ClientGoneException(e);
-            }
             generate.refuse(e, Optional.ofNullable(headers.get("X-Request-Id")), client);
             return;
         }

@@ -32,13 +32,15 @@ final class JoinedCompletion {
     private final ReentrantLock lock = new ReentrantLock();
     private final SortedMap<Integer, byte[]> answers = new TreeMap<>();
     private final List<Thread> threads = new ArrayList<>();
-    /** How long each part wants to go on when the client has left. */
+    /** How long each part wants to go on when the client has left. Guarded by itself: the other lock is held while a client is slow. */
     private final Map<Integer, Duration> lingering = new HashMap<>();
     private Map<String, String> headers = Map.of();
     private Client.@Nullable EventStream stream;
     private boolean written;
-    private boolean failed;
+    private volatile boolean failed;
     private @Nullable Refusal refusal;
+    /** Whether the refusal is in the stream already. */
+    private boolean told;
     private int promptTokens;
     private int completionTokens;
 
@@ -54,20 +56,35 @@ final class JoinedCompletion {
     /** Asks servers for all prompts, and answers the client. */
     void serve(List<Plan> plans, Generate generate, Client client) {
         for (int i = 0; i < plans.size(); i++) {
-            int part = i;
-            threads.add(Thread.ofVirtual().name("prompt-" + i).unstarted(() -> {
-                try {
-                    generate.serve(plans.get(part), new Part(part, client));
-                } catch (ClientGoneException e) {
-                    stopOthers(); // the client has left, or another part has failed
-                } finally {
-                    linger(part, Duration.ZERO, client);
-                }
-            }));
+            Plan plan = plans.get(i);
+            Part part = new Part(i, client);
+            threads.add(Thread.ofVirtual().name("prompt-" + i).unstarted(() -> carry(plan, part, generate)));
         }
         threads.forEach(Thread::start);
         await();
         finish(client);
+    }
+
+    private void carry(Plan plan, Part part, Generate generate) {
+        try {
+            serve(plan, part, generate);
+        } catch (ClientGoneException e) {
+            if (part.client.gone()) {
+                stopOthers(); // else another part has failed and has done so, and must not be disturbed when it tells of it
+            }
+        } finally {
+            part.linger(Duration.ZERO);
+        }
+    }
+
+    private static void serve(Plan plan, Part part, Generate generate) {
+        try {
+            generate.serve(plan, part);
+        } catch (ClientGoneException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            generate.refuse(e, plan.headerId(), part); // an answer without this part would look whole
+        }
     }
 
     private void await() {
@@ -84,23 +101,17 @@ final class JoinedCompletion {
 
     /** What one part wants, no other may take back: all go on as long as the longest. */
     private void linger(int part, Duration delay, Client client) {
-        lock.lock();
-        try {
+        synchronized (lingering) {
             lingering.put(part, delay);
             client.linger(Collections.max(lingering.values()));
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Ends all other parts; one that wants to go on for a while is let go on for so long. */
     private void stopOthers() {
         Map<Integer, Duration> delays;
-        lock.lock();
-        try {
+        synchronized (lingering) {
             delays = Map.copyOf(lingering);
-        } finally {
-            lock.unlock();
         }
         for (int i = 0; i < threads.size(); i++) {
             Thread thread = threads.get(i);
@@ -131,18 +142,16 @@ final class JoinedCompletion {
             throw new ClientGoneException(null);
         }
         JsonOut out = new JsonOut(4096);
-        if (stream != null && written) {
-            if (!failed && wishes.includeUsage()) {
+        if (stream != null && stream.end()) { // a comment may have been sent, and nothing else
+            if (refusal != null && !told) {
+                out.bytes(Sse.DATA).bytes(refusal.body).bytes(Sse.END);
+            } else if (!failed && wishes.includeUsage()) {
                 CompletionForm.usageEvent(head, usage(), Map.of(), out);
             }
             out.bytes(Sse.DONE);
             stream.write(out.buffer(), 0, out.length());
             stream.flush();
-            stream.end();
             return;
-        }
-        if (stream != null) {
-            stream.end();
         }
         if (refusal != null) {
             client.answer(refusal.status, refusal.headers, refusal.body);
@@ -188,12 +197,7 @@ final class JoinedCompletion {
 
         @Override
         public boolean gone() {
-            lock.lock();
-            try {
-                return failed || client.gone();
-            } finally {
-                lock.unlock();
-            }
+            return failed || client.gone();
         }
 
         @Override
@@ -226,6 +230,7 @@ final class JoinedCompletion {
                 JsonOut event = new JsonOut(body.length + 16);
                 event.bytes(Sse.DATA).bytes(body).bytes(Sse.END);
                 stream.write(event.buffer(), 0, event.length());
+                told = true;
             }
             stopOthers();
         }
@@ -265,9 +270,7 @@ final class JoinedCompletion {
             }
             lock.lock();
             try {
-                if (failed && !mine) {
-                    throw new ClientGoneException(null);
-                }
+                checkOthers();
                 all.write(bytes, from, end);
                 written = true;
                 wrote = true;
@@ -280,11 +283,19 @@ final class JoinedCompletion {
         public void flush() {
             lock.lock();
             try {
+                checkOthers();
                 if (written) {
                     all.flush();
                 }
             } finally {
                 lock.unlock();
+            }
+        }
+
+        /** Behind the failure of another part nothing comes; this one is being interrupted, and would close the connection. */
+        private void checkOthers() {
+            if (failed && !mine) {
+                throw new ClientGoneException(null);
             }
         }
 

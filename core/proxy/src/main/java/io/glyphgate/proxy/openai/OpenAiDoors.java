@@ -3,7 +3,6 @@ package io.glyphgate.proxy.openai;
 import io.glyphgate.proxy.choice.OutputPlan;
 import io.glyphgate.proxy.generate.AnswerForm;
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import io.glyphgate.proxy.route.MisroutedException;
@@ -13,9 +12,7 @@ import io.glyphgate.proxy.route.Route;
 import io.glyphgate.proxy.route.Router;
 import io.glyphgate.proxy.route.ServedModel;
 import io.glyphgate.proxy.route.Way;
-import io.glyphgate.proxy.tokenize.LongWork;
 import io.glyphgate.proxy.tokenize.Prompts;
-import io.glyphgate.proxy.wire.CallRules;
 import io.glyphgate.proxy.wire.ChatRequest;
 import io.glyphgate.proxy.wire.CompletionRequest;
 import io.glyphgate.proxy.wire.DerenderBody.Kind;
@@ -26,7 +23,6 @@ import io.glyphgate.proxy.wire.ServerTexts;
 import io.glyphgate.proxy.wire.TextRequest;
 import io.glyphgate.spi.InvalidRequestException;
 import io.glyphgate.spi.OutputModeProvider.Need;
-import io.glyphgate.spi.ParserProvider;
 import io.glyphgate.spi.Tokenizer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,9 +116,6 @@ public final class OpenAiDoors {
         try {
             planned = prompts.work(size, client, planner::plan).get();
         } catch (RuntimeException e) {
-            if (client.gone()) {
-                throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);
-            }
             generate.refuse(e, Optional.empty(), client);
             return;
         }

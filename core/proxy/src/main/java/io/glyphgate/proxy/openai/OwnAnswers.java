@@ -1,7 +1,6 @@
 package io.glyphgate.proxy.openai;
 
 import io.glyphgate.proxy.generate.Client;
-import io.glyphgate.proxy.generate.ClientGoneException;
 import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.Plan;
 import java.util.Map;
@@ -26,9 +25,6 @@ public record OwnAnswers(Generate generate) {
         try {
             answer = json.get();
         } catch (RuntimeException e) {
-            if (client.gone()) {
-                throw e instanceof ClientGoneException gone ? gone : new ClientGoneException(e);
-            }
             generate.refuse(e, Optional.empty(), client);
             return;
         }

@@ -76,12 +76,12 @@ public final class Render {
     private Supplier<byte[]> chatAnswer(byte[] body, Client client) {
         ChatRequest request = ChatRequest.of(body);
         ServedModel model = router.model(request.model());
+        request.check(strict);
         Optional<TextPlace.Servers> servers = servers(model);
         if (servers.isPresent()) {
             return forwarded(Kind.CHAT, ChatForm.PATH, request, model, servers.get(), client);
         }
         Tokenizer tokenizer = tokenizer(model);
-        request.check(strict);
         int[] prompt = rendering.chat(request, model, tokenizer).tokens();
         ModelRules rules = Rendering.rules(request, model);
         RenderedParsing parsing = new RenderedParsing(
@@ -100,12 +100,12 @@ public final class Render {
     private Supplier<byte[]> completionAnswer(byte[] body, Client client) {
         CompletionRequest request = CompletionRequest.of(body);
         ServedModel model = router.model(request.model());
+        request.check(strict);
         Optional<TextPlace.Servers> servers = servers(model);
         if (servers.isPresent()) {
             return forwarded(Kind.COMPLETION, CompletionForm.PATH, request, model, servers.get(), client);
         }
         Tokenizer tokenizer = tokenizer(model);
-        request.check(strict);
         String id = "cmpl-" + OpenAiDoors.clientId(client, request.requestId());
         List<CompletionRequest.Prompt> all = request.prompts();
         JsonOut out = new JsonOut(4096);

@@ -26,6 +26,11 @@ record HandshakeLimit(Duration limit) implements ConnectionListener {
         return Objects.requireNonNull(socket, "Helidon tells of each socket");
     }
 
+    /** Lets go of it, where it is not asked for. */
+    static void forget() {
+        CONNECTED.remove();
+    }
+
     @Override
     public void socketConnected(ConnectedSocketInfo connected) throws IOException {
         CONNECTED.set(connected.socket());

@@ -38,7 +38,12 @@ final class HelidonConnection extends Connection {
         this.client = client;
         this.server = server;
         connection = TcpClientConnection.create(client, key, List.of(), this::answered, closed -> {});
-        connection.connect();
+        try {
+            connection.connect();
+        } catch (RuntimeException e) {
+            HandshakeLimit.forget();
+            throw e;
+        }
         raw = HandshakeLimit.connected();
     }
 

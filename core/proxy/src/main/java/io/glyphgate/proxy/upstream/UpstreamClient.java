@@ -103,6 +103,11 @@ public final class UpstreamClient implements AutoCloseable {
         }
     }
 
+    /** Gets something for a client. */
+    public Leg get(Endpoint server, String path, Map<String, String> headers) {
+        return told(server, () -> send("GET", server, path, headers, null, firstByte, true));
+    }
+
     /**
      * Gets something small, to see what a server is: the endpoint is not told how it goes.
      *

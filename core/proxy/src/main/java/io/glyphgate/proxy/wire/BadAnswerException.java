@@ -4,7 +4,12 @@ package io.glyphgate.proxy.wire;
 public final class BadAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    BadAnswerException(String message) {
+    /**
+     * An answer.
+     *
+     * @param message what is wrong with it
+     */
+    public BadAnswerException(String message) {
         super(message, null, false, false);
     }
 }

@@ -132,11 +132,6 @@ public final class DerenderBody {
         return Optional.ofNullable(request).map(RawValue::copy);
     }
 
-    /** Whether the client says which tokens the prompt has. */
-    public boolean hasPromptTokenIds() {
-        return fields.value(PROMPT_TOKEN_IDS) != null;
-    }
-
     /** The chunk of a stream. */
     public Said chunk() {
         return said(required(CHUNK), CHUNK, fields.value(PROMPT_TOKENS), fields.value(PROMPT_TOKEN_IDS));

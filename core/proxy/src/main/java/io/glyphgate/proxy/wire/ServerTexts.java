@@ -16,6 +16,10 @@ public final class ServerTexts {
     private final DerenderBody.Kind kind;
     private final JsonObject request;
     private final boolean stream;
+    private @Nullable Constant constant;
+
+    /** What was made for a model's name and a prompt. */
+    private record Constant(String model, int[] prompt, byte[] json) {}
 
     /**
      * Questions about a request.
@@ -103,9 +107,20 @@ public final class ServerTexts {
         } else {
             out.name("stream_state").rawValue(state, 0, state.length);
         }
-        out.name("prompt_tokens").number(prompt.length);
-        ids(prompt, out.name("prompt_token_ids"));
-        return request(model, out).endObject().toByteArray();
+        byte[] same = constant(model, prompt);
+        return out.rawValue(same, 1, same.length - 1).endObject().toByteArray();
+    }
+
+    /** The members that all events of a stream come with, in an object. */
+    private byte[] constant(String model, int[] prompt) {
+        Constant known = constant;
+        if (known == null || known.prompt != prompt || !known.model.equals(model)) {
+            JsonOut out = new JsonOut(8 * prompt.length + 1024).beginObject().name("prompt_tokens").number(prompt.length);
+            ids(prompt, out.name("prompt_token_ids"));
+            known = new Constant(model, prompt, request(model, out).endObject().toByteArray());
+            constant = known;
+        }
+        return known.json;
     }
 
     private static void ids(int[] prompt, JsonOut out) {

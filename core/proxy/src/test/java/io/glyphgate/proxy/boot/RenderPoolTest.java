@@ -267,12 +267,27 @@ class RenderPoolTest {
 
         String metrics = stage.get("/metrics").body();
         assertThat(metrics)
-                .contains("glyphgate_retries_total{outcome=\"failed\",pool=\"render\",reason=\"full\"}")
+                .contains("pool=\"render\",reason=\"full\"")
                 .contains("pool=\"render\",reason=\"server-error\"");
+    }
+
+    @Test
+    void aServerThatIsFullIsPassedOverForAWhile() throws Exception {
+        URI good = stage.uri();
+        List<String> asked = new CopyOnWriteArrayList<>();
+        URI full = madeUp(path -> asked.add(path) ? "503" : "");
+        proxy(false, full, good);
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(post(CHAT, chat("\"max_tokens\":1")).statusCode()).isEqualTo(200);
+        }
+
+        assertThat(asked).hasSizeBetween(1, 3); // in turn with the other it would be eight: each chat is rendered, and read
     }
 
     @ParameterizedTest
     @CsvSource({"'', 503, no-endpoint", "500, 500, upstream-refused", "{, 502, upstream-bad-answer", "[], 502, upstream-bad-answer",
+        "307, 502, upstream-bad-answer",
         "'{\"token_ids\":[],\"sampling_params\":{}}', 502, upstream-bad-answer"})
     void whereNobodyRendersTheClientIsTold(String said, int status, String slug) throws Exception {
         proxyOf(true, "retries: { attempts: 1 }", said.isEmpty() ? Stage.nobody() : madeUp(path -> said));

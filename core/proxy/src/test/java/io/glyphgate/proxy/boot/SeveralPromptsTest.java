@@ -112,6 +112,41 @@ class SeveralPromptsTest {
         server.await("the others are aborted", Stage.LIMIT, () -> server.abortedRequestIds().size() == 2);
     }
 
+    private void configured(String server, String clients) {
+        proxy.close();
+        proxy = stage.proxyOf("""
+                server: { host: 127.0.0.1, port: 0, drain: 5s%s }
+                clients: { keep-alive: %s }
+                models: { m: { tokenizer: { source: %s } } }
+                upstream: { tokenizer-mismatch: ignore }
+                pools: { chat: { model: m, tokenizer: proxy, endpoints: [%s] } }
+                """.formatted(server, clients, Stage.QWEN3, this.server.uri()));
+    }
+
+    @Test
+    void aRefusalBehindACommentIsAnEvent() throws Exception {
+        configured("", "200ms");
+        server.direct(request -> Script.NONE.failing(Fault.parse(isOf(request, "Ho") ? "stall=1500ms,status=400" : "stall@0=60s")));
+
+        HttpResponse<String> answer = ask(true);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        List<JsonNode> events = Stage.events(answer.body());
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().at("/error/code").asInt()).isEqualTo(400);
+    }
+
+    /** Who tells the client of a failure must not be stopped by those whom it has stopped. */
+    @Test
+    void theErrorAlwaysComes() throws Exception {
+        configured(", streaming: thread", "15s");
+        goesWrong("Ho", "error-event@4");
+        for (int i = 0; i < 40; i++) {
+            List<JsonNode> events = Stage.events(ask(true).body());
+            assertThat(events.getLast().at("/error/code").asInt()).isEqualTo(500);
+        }
+    }
+
     /** One prompt is still computed when another one is refused: only the answer of its prefill server says how to release it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

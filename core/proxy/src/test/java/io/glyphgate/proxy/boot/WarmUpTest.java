@@ -88,7 +88,7 @@ class WarmUpTest {
 
     @Test
     void nothingIsDoneWhereNobodyCanChat() throws IOException {
-        try (Setup setup = setup("openai: false, anthropic: false")) {
+        try (Setup setup = setup("openai: false, anthropic: false, render: false")) {
             AtomicInteger compiled = new AtomicInteger();
             ChatTemplateProvider engine = new Engine(() -> {
                 compiled.incrementAndGet();
