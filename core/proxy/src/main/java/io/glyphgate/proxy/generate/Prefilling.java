@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class Prefilling {
     private static final System.Logger LOG = System.getLogger(Prefilling.class.getName());
     private static final Duration RELEASE_LIMIT = Duration.ofSeconds(10);
+    /** How long the log is not told again that a pool fails. */
+    private static final long QUIET = Duration.ofMinutes(1).toNanos();
 
     private final UpstreamClient upstream;
     private final Running running;
@@ -47,6 +49,8 @@ final class Prefilling {
     private final Errands errands = new Errands();
     /** Pools of which the log has said that they give nothing away. */
     private final Set<Pool> failing = ConcurrentHashMap.newKeySet();
+    /** When it has said so last, {@link System#nanoTime()}. */
+    private final Map<Pool, Long> told = new ConcurrentHashMap<>();
 
     Prefilling(UpstreamClient upstream, Running running, Meters meters) {
         this.upstream = upstream;
@@ -169,13 +173,20 @@ final class Prefilling {
     /** The decode server computes the prompt itself, if it may. */
     private Handover without(Pool pool, NothingGivenException why) {
         meters.prefill(pool.name(), why.outcome);
-        if (failing.add(pool)) {
+        if (mayTell(pool) && failing.add(pool)) {
+            told.put(pool, System.nanoTime());
             LOG.log(System.Logger.Level.WARNING, "prefill pool {0} gives nothing away: {1}", pool.name(), why.reasons());
         }
         return switch (pool.config().kv().withoutPrefill()) {
             case DECODE_ONLY -> Handover.nothing();
             case FAIL -> throw new FailedException(why.failure(pool), why);
         };
+    }
+
+    /** Whether the log has not told of a pool's failing for a while: one that fails now and then would fill it. */
+    private boolean mayTell(Pool pool) {
+        Long last = told.get(pool);
+        return last == null || System.nanoTime() - last > QUIET;
     }
 
     private Handover begin(Serving serving, Route route, Permit permit) throws NothingGivenException {
