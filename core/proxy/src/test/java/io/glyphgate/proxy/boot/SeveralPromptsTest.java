@@ -85,7 +85,7 @@ class SeveralPromptsTest {
 
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
         assertThat(answer.headers().firstValue("X-Glyphgate-Error")).contains(slug);
-        server.await("the others are aborted", Stage.LIMIT, () -> server.abortedRequestIds().size() >= 2);
+        // that none of the others goes on is seen at the end: it may be too early for one to have been asked
     }
 
     @ParameterizedTest
@@ -98,7 +98,6 @@ class SeveralPromptsTest {
         assertThat(events.getLast().at("/error/code").asInt()).isEqualTo(code);
         assertThat(events).filteredOn(event -> event.has("error")).hasSize(1);
         assertThat(events).filteredOn(event -> event.at("/choices/0/index").asInt(-1) == 1).isNotEmpty();
-        server.await("the others are aborted", Stage.LIMIT, () -> server.abortedRequestIds().size() >= 2);
     }
 
     @Test
