@@ -39,7 +39,14 @@ import org.jspecify.annotations.Nullable;
 /** Has prompts computed by prefill servers, and handed over to decode servers. */
 final class Prefilling {
     private static final System.Logger LOG = System.getLogger(Prefilling.class.getName());
-    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(10);
+    /** NIXL holds a prompt for so long; a decode server that is busy takes it late, but better than never. */
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(30);
+    /** How long the end of the proxy waits for releases. */
+    private static final Duration SETTLING = Duration.ofSeconds(10);
+    /** How often it is tried, where servers refuse it. */
+    private static final int RELEASE_ROUNDS = 3;
+
+    private static final Duration RELEASE_PAUSE = Duration.ofMillis(250);
     /** How long the log is not told again that a pool fails. */
     private static final long QUIET = Duration.ofMinutes(1).toNanos();
 
@@ -198,15 +205,16 @@ final class Prefilling {
                     plugged(pool, () -> connector(pool).begin(new Transfer(serving.plan(), permit.endpoint())));
             Optional<Map<String, @Nullable Object>> atOnce = plugged(pool, transfer::paramsAtOnce);
             boolean held = plugged(pool, transfer::held);
+            boolean pushes = plugged(pool, transfer::pushes);
             if (atOnce.isEmpty()) {
                 Map<String, @Nullable Object> params = ask(serving, pool, permit.endpoint(), transfer);
-                return Handover.ready(params, held, () -> release(serving.plan(), route, params));
+                return Handover.ready(params, held, () -> release(serving.plan(), route, params, pushes));
             }
             Map<String, @Nullable Object> params = atOnce.get();
             Handover handover = Handover.during(
                     params,
                     held,
-                    () -> release(serving.plan(), route, params),
+                    () -> release(serving.plan(), route, params, pushes),
                     errands,
                     () -> meanwhile(serving, permit, transfer));
             given = true;
@@ -277,21 +285,40 @@ final class Prefilling {
     /**
      * Has a decode server take a prompt that it was not asked for or refused, so that the prefill server need not hold it until
      * its lease ends. Must not be called where a decode server may have taken it: the prefill server may hold another prompt
-     * in its place by then. The request has the ID of the refused one: who pushes knows the decode server's request by it.
+     * in its place by then.
+     *
+     * @param identified whether this has the ID of the request that wanted the prompt. vLLM 0.33 refuses an ID that it has not let go
+     *     of yet, so it is tried again
      */
-    private void release(Plan plan, Route route, Map<String, @Nullable Object> params) {
+    private void release(Plan plan, Route route, Map<String, @Nullable Object> params, boolean identified) {
         Map<String, String> headers = new HashMap<>();
-        plan.serverHeaderId().ifPresent(id -> headers.put("X-Request-Id", id));
+        plan.serverHeaderId().filter(id -> identified).ifPresent(id -> headers.put("X-Request-Id", id));
         var unused = errands.start("release-prefill", () -> {
-            byte[] body = UpstreamBody.release(plan, route.pool(), params);
+            byte[] body = UpstreamBody.release(plan, route.pool(), params, identified);
             Taking taking = Taking.REFUSED;
-            for (Endpoint endpoint : route.pool().endpoints()) {
-                if (endpoint.up() && taking == Taking.REFUSED) {
-                    taking = take(endpoint, headers, body);
+            for (int round = 0; round < RELEASE_ROUNDS && taking == Taking.REFUSED; round++) {
+                if (round > 0 && !pause()) {
+                    break;
+                }
+                for (Endpoint endpoint : route.pool().endpoints()) {
+                    if (endpoint.up() && taking == Taking.REFUSED) {
+                        taking = take(endpoint, headers, body);
+                    }
                 }
             }
             meters.release(route.pool().name(), taking == Taking.DONE ? "released" : "left-to-expire");
         });
+    }
+
+    /** Lets a server let go of the request that it refused; false if there is no time for it. */
+    private static boolean pause() {
+        try {
+            Thread.sleep(RELEASE_PAUSE);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** What came of a server that was made to take a prompt. */
@@ -317,7 +344,7 @@ final class Prefilling {
 
     /** Waits until no prompt is being computed for nobody, or released. */
     void settle() {
-        errands.await(RELEASE_LIMIT);
+        errands.await(SETTLING);
     }
 
     /** Calls a connector; what it throws is why there is no prompt. */

@@ -120,11 +120,18 @@ final class UpstreamBody {
         return body.edit(edits);
     }
 
-    /** What makes a server take a prompt from a prefill server although nobody wants its answer any more. */
-    static byte[] release(Plan plan, Pool pool, Map<String, @Nullable Object> transfer) {
+    /**
+     * What makes a server take a prompt from a prefill server although nobody wants its answer any more.
+     *
+     * @param identified whether it has the ID of the request that wanted it
+     */
+    static byte[] release(Plan plan, Pool pool, Map<String, @Nullable Object> transfer, boolean identified) {
         GenerateBody body = plan.body();
         Map<String, @Nullable JsonEdit> edits = addressed(plan, pool);
         body.names().stream().filter(name -> !OF_RELEASE.contains(name)).forEach(name -> edits.put(name, null));
+        if (!identified) {
+            edits.put("request_id", null);
+        }
         edits.put(TRANSFER_PARAMS, JsonEdit.plain(transfer));
         edits.put(
                 "sampling_params",

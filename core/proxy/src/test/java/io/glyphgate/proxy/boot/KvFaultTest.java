@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.glyphgate.proxy.simulator.KvStore;
+import io.glyphgate.proxy.simulator.ReceivedRequest;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.simulator.SimulatorOptions.Connector;
 import io.glyphgate.proxy.soak.BareClient;
@@ -344,7 +345,22 @@ class KvFaultTest {
 
         /** The requests that only made it take the prompt. */
         List<JsonNode> released(String id) {
-            return bodies(decode, id).stream().map(Stage::json).filter(Pair::releases).toList();
+            return decode.requests().stream()
+                    .filter(request -> request.path().equals(Stage.GENERATE))
+                    .filter(request -> releases(Stage.json(request.body())) && isOf(id, request))
+                    .map(request -> Stage.json(request.body()))
+                    .toList();
+        }
+
+        /** Who pushes knows a request by its ID; elsewhere it must have another, or the end of one is the end of the other. */
+        private boolean isOf(String id, ReceivedRequest release) {
+            boolean identified = release.headers().getOrDefault("x-request-id", "").equals(id);
+            if (link == Link.NIXL_PUSH || identified) {
+                return link == Link.NIXL_PUSH && identified;
+            }
+            JsonNode params = Stage.json(release.body()).path("kv_transfer_params");
+            return params.toString().contains(id)
+                    || asked(id).stream().anyMatch(asked -> asked.path("kv_transfer_params").equals(params));
         }
 
         private static boolean releases(JsonNode body) {

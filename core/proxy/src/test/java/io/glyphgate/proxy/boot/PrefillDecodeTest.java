@@ -210,9 +210,23 @@ class PrefillDecodeTest {
                 "glyphgate_prefill_releases_total{outcome=\"released\",pool=\"d\"} 1.0"));
     }
 
+    /** vLLM refuses an ID for as long as it has not let go of the request that it refused before. */
+    @Test
+    void aReleaseIsTriedAgain() throws Exception {
+        servers(Connector.NIXL, "proxy", "");
+        AtomicInteger requests = new AtomicInteger();
+        decode.direct(request -> generates(request) && requests.getAndIncrement() < 2
+                ? Script.faults(Fault.parse("status=400").getFirst())
+                : Script.tokens(encode("x")));
+        assertThat(stage.post(body(TEXT)).statusCode()).isEqualTo(400);
+        eventually("the release is counted", () -> metrics().contains(
+                "glyphgate_prefill_releases_total{outcome=\"released\",pool=\"d\"} 1.0"));
+        assertThat(prefill.heldPrompts()).isZero();
+    }
+
     /** A server that may have taken the prompt is the last one that is made to: another could get another prompt's keys. */
     @ParameterizedTest
-    @CsvSource({"status=429, 2", "status=400, 2", "status=500, 1", "close, 1", "garbage-head, 1"})
+    @CsvSource({"status=429, 6", "status=400, 6", "status=500, 1", "close, 1", "garbage-head, 1"})
     void aReleaseGoesOnOnlyWhereItWasRefused(String fault, int releases) throws Exception {
         proxy.close();
         SimulatedServer other = decode(Connector.NIXL, "proxy");

@@ -66,6 +66,11 @@ public final class NixlPush implements KvConnectorProvider {
             return before == null || before.equals(identity) ? Optional.of(params(identity)) : Optional.empty();
         }
 
+        @Override
+        public boolean pushes() {
+            return true;
+        }
+
         private Map<String, @Nullable Object> params(Map<String, @Nullable Object> identity) {
             Map<String, @Nullable Object> params = new LinkedHashMap<>();
             params.put("do_remote_prefill", true);
