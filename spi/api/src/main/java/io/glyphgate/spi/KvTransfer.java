@@ -68,8 +68,7 @@ public interface KvTransfer {
 
     /**
      * Whether the prefill server pushes the keys and values to a decode request that it knows by its ID. What makes a decode server
-     * take them for nothing has the ID of the request that wanted them then. Else it has another: vLLM 0.33 aborts by ID, so the end of
-     * the one would be the end of the other.
+     * take them for nothing has the ID of the request that wanted them then; else it has one of its own.
      *
      * @return false by default
      */

@@ -287,8 +287,7 @@ final class Prefilling {
      * its lease ends. Must not be called where a decode server may have taken it: the prefill server may hold another prompt
      * in its place by then.
      *
-     * @param identified whether this has the ID of the request that wanted the prompt. vLLM 0.33 refuses an ID that it has not let go
-     *     of yet, so it is tried again
+     * @param identified whether this has the ID of the request that wanted the prompt
      */
     private void release(Plan plan, Route route, Map<String, @Nullable Object> params, boolean identified) {
         Map<String, String> headers = new HashMap<>();
@@ -310,7 +309,7 @@ final class Prefilling {
         });
     }
 
-    /** Lets a server let go of the request that it refused; false if there is no time for it. */
+    /** Gives servers that are full a moment; false if there is no time for it. */
     private static boolean pause() {
         try {
             Thread.sleep(RELEASE_PAUSE);

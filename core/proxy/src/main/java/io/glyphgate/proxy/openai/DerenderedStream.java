@@ -19,11 +19,12 @@ final class DerenderedStream {
     private static final int LEAST = 7 << 10;
     /** What a byte of the request takes: it is read into trees, and schemas of functions into more. */
     private static final int REQUEST_BYTE = 15;
-    private static final int CHOICE = 12;
     /** What a token of the prompt takes: as text, and as a number. */
     private static final int PROMPT_TOKEN = 11;
     /** What a token of the largest chunk takes: buffers stay as large as they once had to be. */
     private static final int CHUNK_TOKEN = 60;
+    /** What the place of a choice with a lower number takes, in two lists that grow by half. */
+    private static final int CHOICE = 12;
 
     private final Origin origin;
     private final Translation translation;

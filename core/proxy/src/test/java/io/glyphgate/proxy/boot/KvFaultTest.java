@@ -352,7 +352,7 @@ class KvFaultTest {
                     .toList();
         }
 
-        /** Who pushes knows a request by its ID; elsewhere it must have another, or the end of one is the end of the other. */
+        /** Who pushes knows a request by its ID; elsewhere a release has one of its own. */
         private boolean isOf(String id, ReceivedRequest release) {
             boolean identified = release.headers().getOrDefault("x-request-id", "").equals(id);
             if (link == Link.NIXL_PUSH || identified) {

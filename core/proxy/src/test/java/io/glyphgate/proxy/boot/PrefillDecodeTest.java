@@ -210,7 +210,7 @@ class PrefillDecodeTest {
                 "glyphgate_prefill_releases_total{outcome=\"released\",pool=\"d\"} 1.0"));
     }
 
-    /** vLLM refuses an ID for as long as it has not let go of the request that it refused before. */
+    /** A server that is full now may have room soon. */
     @Test
     void aReleaseIsTriedAgain() throws Exception {
         servers(Connector.NIXL, "proxy", "");
