@@ -8,7 +8,6 @@ import io.glyphgate.proxy.wire.GenerateBody;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * What will be done with a request.
@@ -31,7 +30,7 @@ public record Plan(
         String requestId,
         String clientId,
         long start) {
-    private static final Pattern HEADER = Pattern.compile("[!-~]{1,256}");
+    private static final int LONGEST_ID = 256;
 
     /** An ID for a request whose client gave none. */
     public static String newId() {
@@ -54,6 +53,11 @@ public record Plan(
     }
 
     static boolean canBeHeader(String id) {
-        return HEADER.matcher(id).matches();
+        for (int i = 0; i < id.length(); i++) {
+            if (id.charAt(i) < '!' || id.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return !id.isEmpty() && id.length() <= LONGEST_ID;
     }
 }

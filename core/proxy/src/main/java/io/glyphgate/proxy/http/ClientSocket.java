@@ -4,11 +4,12 @@ import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.loop.Watch;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataWriter;
-import io.helidon.webserver.CloseConnectionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Helidon writes goes through here.
  */
 final class ClientSocket implements DataWriter {
+    private static final System.Logger LOG = System.getLogger(ClientSocket.class.getName());
     /** What a loop writes at once: a size in hexadecimal digits, a piece of a stream, two ends of lines. */
     private static final int PIECE = 16 << 10;
     private static final int FRAME = 12;
@@ -24,6 +26,10 @@ final class ClientSocket implements DataWriter {
     private final SocketChannel channel;
     private final DataWriter helidon;
     private final Loops loops;
+    /** Held while something is written that may wait, and while that changes. */
+    private final ReentrantLock writing = new ReentrantLock();
+    /** What a loop is to call; null if none is to watch. */
+    private volatile Loops.@Nullable Step readable;
     private volatile @Nullable Watch watch;
     private @Nullable ByteBuffer buffer;
 
@@ -33,30 +39,50 @@ final class ClientSocket implements DataWriter {
         this.loops = loops;
     }
 
-    /** Whether a loop watches it now. */
-    boolean isWatched() {
-        return watch != null;
+    /**
+     * Lets a loop watch it from the next {@link #onLoop} on.
+     *
+     * @param step called there when there are bytes, or the socket has ended; false to hear no more
+     */
+    void watch(Loops.Step step) {
+        readable = step;
     }
 
-    /** Has a loop watch it. */
-    void watch(Loops.Step readable) {
-        try {
-            watch = loops.watch(channel, readable);
-        } catch (IOException e) {
-            throw new CloseConnectionException("the connection is closed already", e);
+    /**
+     * Has a loop watch it, where it may. By any thread: it never waits.
+     *
+     * @return whether one does; false, too, while something is being written
+     */
+    boolean onLoop() {
+        if (watch == null && readable != null && writing.tryLock()) {
+            try {
+                Loops.Step step = readable;
+                if (watch == null && step != null) {
+                    watch = loops.watch(channel, step);
+                }
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a connection was closed before it could be watched", e);
+            } finally {
+                writing.unlock();
+            }
         }
+        return watch != null;
     }
 
     /** Has its reads and writes wait again. */
     void unwatch() {
-        Watch watching = watch;
-        watch = null;
-        if (watching != null) {
-            try {
+        writing.lock();
+        try {
+            readable = null;
+            Watch watching = watch;
+            watch = null;
+            if (watching != null) {
                 watching.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            writing.unlock();
         }
     }
 
@@ -124,7 +150,12 @@ final class ClientSocket implements DataWriter {
 
     /** Writes bytes, and waits until the client has taken them. */
     void writeAll(byte[] bytes, int from, int to) throws IOException {
-        drain(ByteBuffer.wrap(bytes, from, to - from));
+        writing.lock();
+        try {
+            drain(ByteBuffer.wrap(bytes, from, to - from));
+        } finally {
+            writing.unlock();
+        }
     }
 
     private void drain(ByteBuffer bytes) throws IOException {
@@ -143,11 +174,16 @@ final class ClientSocket implements DataWriter {
 
     @Override
     public void write(BufferData data) {
-        if (watch == null) {
-            helidon.write(data);
-            return;
-        }
+        write(data, helidon::write);
+    }
+
+    private void write(BufferData data, Consumer<BufferData> waiting) {
+        writing.lock();
         try {
+            if (watch == null) {
+                waiting.accept(data);
+                return;
+            }
             ByteBuffer some = ByteBuffer.allocate(Math.min(PIECE, data.available()));
             while (!data.consumed()) {
                 some.clear();
@@ -156,6 +192,8 @@ final class ClientSocket implements DataWriter {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            writing.unlock();
         }
     }
 
@@ -166,11 +204,7 @@ final class ClientSocket implements DataWriter {
 
     @Override
     public void writeNow(BufferData data) {
-        if (watch == null) {
-            helidon.writeNow(data);
-        } else {
-            write(data);
-        }
+        write(data, helidon::writeNow);
     }
 
     @Override

@@ -30,6 +30,7 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
+import io.helidon.http.ServerRequestHeaders;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
@@ -483,9 +484,12 @@ public final class Doors implements AutoCloseable {
         if (request.content().hasEntity()) {
             InputStream in = request.content().inputStream(); // closing it would wait for the rest of the body
             try {
-                bytes = in.readNBytes((int) limit);
-                // a client that still sends would not see the answer, so what is too much is read, too, up to a point
-                tooLarge = in.skip(DISCARDED) > 0;
+                bytes = in.readNBytes((int) Math.min(limit, length(request)));
+                tooLarge = in.read() >= 0;
+                if (tooLarge) {
+                    // a client that still sends would not see the answer, so what is too much is read, too, up to a point
+                    var unused = in.skip(DISCARDED);
+                }
             } catch (IOException | RuntimeException e) {
                 broken = true; // a client that left in the middle, or that sends what is no body
             }
@@ -511,6 +515,13 @@ public final class Doors implements AutoCloseable {
         }
         Failures.send(client, failure, Optional.empty());
         return Optional.empty();
+    }
+
+    /** How long the body is; as long as can be if that is not said. */
+    private static long length(ServerRequest request) {
+        ServerRequestHeaders headers = request.headers();
+        boolean encoded = headers.contains(HeaderNames.CONTENT_ENCODING); // its length is another one then
+        return encoded ? Long.MAX_VALUE : headers.contentLength().orElse(Long.MAX_VALUE);
     }
 
     private static void fail(ServerRequest request, ServerResponse response, Failure failure) {

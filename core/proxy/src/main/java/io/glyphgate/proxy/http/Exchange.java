@@ -255,7 +255,7 @@ final class Exchange implements Client {
 
         @Override
         public boolean flows() {
-            return begun && socket != null && socket.isWatched();
+            return begun && socket != null && socket.onLoop();
         }
 
         @Override

@@ -51,6 +51,8 @@ final class PeerWatch implements AutoCloseable {
     private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
 
     private static final long IDLE = Long.MIN_VALUE;
+    /** A request that is answered sooner is not worth the watching, which costs a third of all that is done for it. */
+    private static final long SOON_NANOS = 50_000_000;
 
     private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
     private final Supplier<Duration> limit;
@@ -60,7 +62,7 @@ final class PeerWatch implements AutoCloseable {
     private final Optional<Loops> loops;
     private final AcceptedChannels accepted =
             new AcceptedChannels(SocketOptions.builder().tcpNoDelay(true).build()); // a token must not wait for the one before
-    private final Ticker.Check lateness = this::cutLate;
+    private final Ticker.Check look = this::look;
 
     /**
      * A watch over all connections.
@@ -76,7 +78,7 @@ final class PeerWatch implements AutoCloseable {
         this.cut = cut;
         this.ticker = ticker;
         this.loops = loops;
-        ticker.addStanding(lateness);
+        ticker.addStanding(look);
     }
 
     /** How many connections are open. */
@@ -103,10 +105,11 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
-    private void cutLate(long now) {
+    private void look(long now) {
         long most = limit.get().toNanos();
         for (WatchedConnection watched : open) {
             ReadAhead connection = watched.readAhead;
+            connection.begin(now);
             if (connection.isLate(now, most)) {
                 cut.run();
                 // a write may wait for the client, and the ticker must not
@@ -117,7 +120,7 @@ final class PeerWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        ticker.remove(lateness);
+        ticker.remove(look);
     }
 
     /** Closes all connections, whatever they do. */
@@ -241,6 +244,7 @@ final class PeerWatch implements AutoCloseable {
         private boolean ended;
         private @Nullable RuntimeException failure;
         private @Nullable Runnable gone;
+        private long watchedSince;
         /** Since when a request is coming, of which not all is here. */
         private long comingSince = IDLE;
 
@@ -338,14 +342,25 @@ final class PeerWatch implements AutoCloseable {
                 callback.run();
             } else {
                 gone = callback;
+                watchedSince = System.nanoTime();
                 if (client != null) {
                     client.watch(this::readOnLoop);
-                } else if (!reading && bytesAhead < MOST_AHEAD) {
-                    reading = true;
-                    Thread.ofVirtual().name("peer-watch").start(this::readAhead);
                 }
             }
             return this::unwatch;
+        }
+
+        /** Begins to watch a client whose request takes longer than most that are no streams. */
+        synchronized void begin(long now) {
+            if (gone == null || ended || now - watchedSince < SOON_NANOS) {
+                return;
+            }
+            if (client != null) {
+                client.onLoop();
+            } else if (!reading && bytesAhead < MOST_AHEAD) {
+                reading = true;
+                Thread.ofVirtual().name("peer-watch").start(this::readAhead);
+            }
         }
 
         /** Takes what has come; false if nothing more matters. */

@@ -11,7 +11,6 @@ import io.glyphgate.spi.Provider;
 import io.glyphgate.spi.ReasoningParserProvider;
 import io.glyphgate.spi.TokenizerProvider;
 import io.glyphgate.spi.ToolParserProvider;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +25,8 @@ public enum PluginKind {
     POOL_POLICY("pool-policy", PoolPolicyProvider.class),
     KV_CONNECTOR("kv-connector", KvConnectorProvider.class),
     ENDPOINT_DISCOVERY("endpoint-discovery", EndpointDiscoveryProvider.class);
+
+    private static final List<PluginKind> ALL = List.of(values());
 
     private final String label;
     private final Class<? extends Provider> type;
@@ -47,17 +48,17 @@ public enum PluginKind {
 
     /** The labels of all kinds. */
     public static List<String> labels() {
-        return Arrays.stream(values()).map(PluginKind::label).toList();
+        return ALL.stream().map(PluginKind::label).toList();
     }
 
     /** The kind with a label. */
     public static Optional<PluginKind> labelled(String label) {
-        return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+        return ALL.stream().filter(kind -> kind.label.equals(label)).findFirst();
     }
 
     /** The kind of a parser. */
     static PluginKind of(ParserProvider parser) {
-        return Arrays.stream(values())
+        return ALL.stream()
                 .filter(kind -> kind.type.isInstance(parser))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(parser + " is no parser of the SPI"));
@@ -69,9 +70,11 @@ public enum PluginKind {
      * @throws IllegalArgumentException if it is none
      */
     public static PluginKind of(Class<? extends Provider> type) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.type == type)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(type.getName() + " is no provider of the SPI"));
+        for (PluginKind kind : ALL) {
+            if (kind.type == type) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException(type.getName() + " is no provider of the SPI");
     }
 }

@@ -201,7 +201,12 @@ public final class Pool {
      * @return empty if it may be none
      */
     Optional<Endpoint> pick(PoolPolicy.RoutedRequest request, Predicate<Endpoint> among) {
-        List<Endpoint> candidates = endpoints.stream().filter(among).toList();
+        List<Endpoint> candidates = new ArrayList<>();
+        for (Endpoint endpoint : endpoints) {
+            if (among.test(endpoint)) {
+                candidates.add(endpoint);
+            }
+        }
         if (candidates.isEmpty()) {
             return Optional.empty();
         }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ public final class Router {
     private final Map<String, ServedModel> models = new LinkedHashMap<>();
     private final List<ServedModel> distinct;
     private final List<Pool> pools;
+    private final Map<String, List<Pool>> poolsOfModel = new HashMap<>();
     private final Prefer prefer;
 
     /** A router over models and pools. */
@@ -30,6 +32,7 @@ public final class Router {
             model.config().aliases().forEach(alias -> this.models.put(alias, model));
         }
         this.pools = List.copyOf(pools);
+        this.pools.forEach(pool -> poolsOfModel.computeIfAbsent(pool.config().model(), name -> new ArrayList<>()).add(pool));
         this.prefer = prefer;
     }
 
@@ -77,9 +80,7 @@ public final class Router {
      * @throws MisroutedException if there is none: the message says for every pool why not
      */
     public List<Route> routes(ServedModel model, Needs needs, Optional<String> asked) {
-        List<Pool> ofModel = pools.stream()
-                .filter(pool -> pool.config().model().equals(model.name()))
-                .toList();
+        List<Pool> ofModel = poolsOf(model);
         Map<Pool, Verdict> verdicts = new LinkedHashMap<>();
         ofModel.forEach(pool -> verdicts.put(pool, Capability.of(pool.config(), needs)));
         List<Route> routes = new ArrayList<>();
@@ -118,10 +119,18 @@ public final class Router {
                         .toList();
     }
 
+    private List<Pool> poolsOf(ServedModel model) {
+        return poolsOfModel.getOrDefault(model.name(), List.of());
+    }
+
     /** Whether prompts of a model are computed by servers of their own, so that this proxy owns their transfer. */
     public boolean prefills(ServedModel model) {
-        return pools.stream()
-                .anyMatch(pool -> pool.config().model().equals(model.name()) && pool.config().role() == Role.PREFILL);
+        for (Pool pool : poolsOf(model)) {
+            if (pool.config().role() == Role.PREFILL) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -133,8 +142,7 @@ public final class Router {
         if (model.tokenizer() != null) {
             return new TextPlace.Here(model.tokenizer());
         }
-        List<Pool> ofModel =
-                pools.stream().filter(pool -> pool.config().model().equals(model.name())).toList();
+        List<Pool> ofModel = poolsOf(model);
         Optional<TextPlace.Servers> rendering = renderServers(model);
         if (rendering.isPresent()) {
             return rendering.get(); // no engine is behind them
@@ -158,16 +166,15 @@ public final class Router {
 
     /** The servers that make the prompts of a model's chats and completions; empty if the proxy makes them. */
     public Optional<TextPlace.Servers> renderServers(ServedModel model) {
-        List<Pool> rendering = pools.stream()
-                .filter(pool -> pool.config().model().equals(model.name()) && pool.config().role() == Role.RENDER)
+        List<Pool> rendering = poolsOf(model).stream()
+                .filter(pool -> pool.config().role() == Role.RENDER)
                 .toList();
         return rendering.isEmpty() ? Optional.empty() : Optional.of(new TextPlace.Servers(rendering));
     }
 
     /** The refusal of an output mode that no plugin brings: names those that there are, and which pools serve them. */
     public MisroutedException unknownMode(String mode, ServedModel model, List<Needs> known) {
-        String abilities = pools.stream()
-                .filter(pool -> pool.config().model().equals(model.name()))
+        String abilities = poolsOf(model).stream()
                 .map(pool -> "'" + pool.name() + "' serves "
                         + known.stream()
                                 .filter(needs -> Capability.of(pool.config(), needs) instanceof Verdict.Can)

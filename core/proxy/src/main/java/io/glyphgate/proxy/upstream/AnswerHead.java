@@ -63,13 +63,17 @@ record AnswerHead(int status, boolean persistent, List<Field> fields) {
 
     private static Field field(String line) throws ProtocolException {
         int colon = line.indexOf(':');
-        if (colon < 1 || !line.chars().limit(colon).allMatch(AnswerHead::isName) || line.indexOf('\n') >= 0 || line.indexOf('\r') >= 0) {
+        boolean whole = colon > 0 && line.indexOf('\n') < 0 && line.indexOf('\r') < 0;
+        for (int i = 0; whole && i < colon; i++) {
+            whole = isName(line.charAt(i));
+        }
+        if (!whole) {
             throw new ProtocolException("a line of the head is no header");
         }
         return new Field(line.substring(0, colon), line.substring(colon + 1).strip());
     }
 
-    private static boolean isName(int c) {
+    private static boolean isName(char c) {
         return c > ' ' && c < 0x7F && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0;
     }
 
@@ -83,7 +87,11 @@ record AnswerHead(int status, boolean persistent, List<Field> fields) {
     }
 
     private static int number(String text, int digits) throws ProtocolException {
-        if (text.isEmpty() || text.length() > digits || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        boolean number = !text.isEmpty() && text.length() <= digits;
+        for (int i = 0; number && i < text.length(); i++) {
+            number = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+        }
+        if (!number) {
             throw new ProtocolException("a number is expected in the head of the answer");
         }
         return Integer.parseInt(text);
@@ -96,11 +104,20 @@ record AnswerHead(int status, boolean persistent, List<Field> fields) {
 
     /** A header; the name in any case. */
     Optional<String> header(String name) {
-        return fields.stream().filter(field -> field.name.equalsIgnoreCase(name)).map(Field::value).findFirst();
+        for (Field field : fields) {
+            if (field.name.equalsIgnoreCase(name)) {
+                return Optional.of(field.value);
+            }
+        }
+        return Optional.empty();
     }
 
-    private List<String> all(String name) {
-        return fields.stream().filter(field -> field.name.equalsIgnoreCase(name)).map(Field::value).toList();
+    private int count(String name) {
+        int count = 0;
+        for (Field field : fields) {
+            count += field.name.equalsIgnoreCase(name) ? 1 : 0;
+        }
+        return count;
     }
 
     /**
@@ -110,20 +127,20 @@ record AnswerHead(int status, boolean persistent, List<Field> fields) {
      *     might be what is no answer to the next request
      */
     BodyDecoder decoder() throws ProtocolException {
-        List<String> lengths = all("Content-Length");
-        List<String> encodings = all("Transfer-Encoding");
-        if (lengths.size() + encodings.size() > 1) {
+        if (count("Content-Length") + count("Transfer-Encoding") > 1) {
             throw new ProtocolException("the server says twice how long its answer is");
         }
         if (status == 204 || status == 304) {
             return BodyDecoder.ofLength(0);
         }
-        if (!encodings.isEmpty()) {
-            if (!encodings.getFirst().equalsIgnoreCase("chunked")) {
+        Optional<String> encoding = header("Transfer-Encoding");
+        if (encoding.isPresent()) {
+            if (!encoding.get().equalsIgnoreCase("chunked")) {
                 throw new ProtocolException("the answer has an encoding that nobody asked for");
             }
             return BodyDecoder.chunked();
         }
-        return lengths.isEmpty() ? BodyDecoder.untilEnd() : BodyDecoder.ofLength(number(lengths.getFirst(), 9));
+        Optional<String> length = header("Content-Length");
+        return length.isPresent() ? BodyDecoder.ofLength(number(length.get(), 9)) : BodyDecoder.untilEnd();
     }
 }

@@ -178,9 +178,21 @@ public final class Leg implements AutoCloseable {
     /** The whole body. */
     public byte[] wholeBody() {
         try {
-            return body.readAllBytes();
+            byte[] bytes = body.readNBytes(length());
+            var end = body.read(); // so that the connection knows it, too
+            assert end < 0;
+            return bytes;
         } catch (IOException e) {
             throw UpstreamClient.translate(e);
+        }
+    }
+
+    /** How long the body is; as long as can be if that is not said. */
+    private int length() {
+        try {
+            return header("Content-Length").map(Integer::parseInt).orElse(Integer.MAX_VALUE);
+        } catch (NumberFormatException e) {
+            return Integer.MAX_VALUE; // reading shows what is wrong
         }
     }
 
@@ -260,7 +272,7 @@ public final class Leg implements AutoCloseable {
         @Override
         public int read(byte[] bytes, int offset, int length) {
             if (length == 0) {
-                return 0; // as readAllBytes asks when its buffer is full
+                return 0; // as readNBytes asks when its buffer is full
             }
             readingSince = System.nanoTime();
             try {

@@ -2,11 +2,9 @@ package io.glyphgate.proxy.upstream;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -72,16 +70,15 @@ final class PlainConnection extends Connection {
         filled = 0;
         byte[] json = request.body();
         ByteBuffer[] all = {ByteBuffer.wrap(head(request)), ByteBuffer.wrap(json == null ? new byte[0] : json)};
-        long end = System.nanoTime() + request.limit().toNanos();
         while (all[0].hasRemaining() || all[1].hasRemaining()) {
-            channel.write(all); // a server that reads nothing is given up by who asks
+            channel.write(all);
         }
-        AnswerHead read = readHead(end);
+        AnswerHead read = readHead();
         while (read.isInterim()) {
             if (read.status() == 101) {
                 throw new ProtocolException("the server speaks another protocol from now on, which nobody asked for");
             }
-            read = readHead(end);
+            read = readHead();
         }
         head = read;
         body = read.decoder();
@@ -113,8 +110,7 @@ final class PlainConnection extends Connection {
         text.append(name).append(": ").append(value).append("\r\n");
     }
 
-    private AnswerHead readHead(long deadline) throws IOException {
-        InputStream in = channel.socket().getInputStream();
+    private AnswerHead readHead() throws IOException {
         int scanned = at;
         while (true) {
             int end = AnswerHead.end(buffer, Math.max(scanned, at + 3), filled);
@@ -131,12 +127,7 @@ final class PlainConnection extends Connection {
                 buffer = Arrays.copyOf(buffer, 2 * filled);
                 view = ByteBuffer.wrap(buffer);
             }
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                throw new SocketTimeoutException("the head of the answer did not come");
-            }
-            channel.socket().setSoTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, left / 1_000_000)));
-            int count = in.read(buffer, filled, buffer.length - filled);
+            int count = channel.read(view.clear().position(filled));
             if (count < 0) {
                 throw new EOFException("the connection has ended");
             }

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.boot;
 
+import static io.glyphgate.proxy.boot.Stage.eventually;
 import static io.glyphgate.proxy.boot.Stage.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -95,6 +96,7 @@ class AdminTest {
     void showsThePools() throws Exception {
         Proxy proxy = proxy("{ port: 0 }");
         stage.post(Stage.body("")); // one of them rests then, if it was asked first
+        eventually("the request has ended, which its client knows a moment before", () -> proxy.inFlight() == 0);
         JsonNode pool = page(proxy.adminPort().orElseThrow(), "/admin/pools").at("/pools/0");
         assertThat(pool.path("name").asText()).isEqualTo("p");
         assertThat(pool.path("model").asText()).isEqualTo("m");
