@@ -56,6 +56,9 @@ final class Experiments {
                 results.fact(prefix + "seconds", started.readyNanos() / 1e9);
                 results.fact(prefix + "cpu-seconds", Processes.cpu(started.pid()).ticks() / 1e9);
                 results.fact(prefix + "rss", Processes.rssMegabytes(started.pid()));
+                if (i > 0) {
+                    cold(started);
+                }
             } finally {
                 Peers.end(started.process());
             }
@@ -67,6 +70,14 @@ final class Experiments {
         } finally {
             Peers.end(bare.process());
         }
+    }
+
+    /** What a token costs in the first seconds, the JVM's compilers at work: 32 streams of 256, a token every 10 ms. */
+    private void cold(Peers.Started started) throws IOException {
+        Scenario first = traffic(32, 256, 32, 10_000);
+        Processes.Cpu before = Processes.cpu(started.pid());
+        Load.Seen seen = checked(Load.run(Runner.group(way("text"), first, started.port()), 30));
+        results.fact("cold.text.us-per-token", Processes.cpu(started.pid()).since(before) / 1000.0 / (256 * seen.requests()));
     }
 
     /** CPU time without traffic. */

@@ -73,6 +73,21 @@ final class Processes {
         return new Cpu(threads, ticks);
     }
 
+    /** The CPU time that the just-in-time compilers of a JVM took so far, in nanoseconds. */
+    static long compilerNanos(long pid) throws IOException {
+        long nanos = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path task : tasks) {
+                String name = Files.readString(task.resolve("comm"));
+                if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+                    String used = Files.readString(task.resolve("schedstat"));
+                    nanos += Long.parseLong(used.substring(0, used.indexOf(' ')));
+                }
+            }
+        }
+        return nanos;
+    }
+
     /** Resident memory in MB (10^6 bytes), of the process and all below it. */
     static double rssMegabytes(long pid) throws IOException {
         long kibibytes = 0;

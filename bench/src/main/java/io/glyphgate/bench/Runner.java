@@ -11,8 +11,11 @@ final class Runner {
     private static final int MOST_SECONDS = 60;
     private static final long IDLE_NANOS = 3_000_000;
 
-    /** How often paced traffic warms the proxy up: its compilers go on for long, and what they take is not a token's. */
-    private static final int PACED_WARM_UPS = 6;
+    /** The JVM's compilers count as done when they take less of the process's CPU time than this. */
+    private static final double COMPILERS_DONE = 0.05;
+
+    private static final int LEAST_WARM_UPS = 2;
+    private static final int MOST_WARM_UPS = 12;
 
     private final Mock mock;
     private final Peers peers;
@@ -22,19 +25,30 @@ final class Runner {
         this.peers = peers;
     }
 
-    /** Has the just-in-time compilers nearly done before anything is measured, and connections opened. */
+    /**
+     * Opens connections, and has the proxy's just-in-time compilers do their work before anything is measured: what they take is not
+     * a token's, and where a proxy serves for hours they are done soon.
+     */
     void warm(Way way) throws IOException {
-        Measured first = run(way, traffic("warm-up", 16, 256, way.own() ? 240 : 16, way.ownEngine() ? 10_000 : 0));
+        Measured first = run(way, traffic(16, 256, way.own() ? 240 : 16, way.ownEngine() ? 10_000 : 0, false));
         if (!first.good()) {
             throw new IOException(first.error());
         }
-        for (int i = 0; way.own() && i < PACED_WARM_UPS; i++) {
-            run(way, traffic("warm-up", 32, 64, 64, 5_000));
+        boolean done = !way.own();
+        for (int i = 0; i < MOST_WARM_UPS && !done; i++) {
+            long pid = peers.of(way, 0).pid();
+            Processes.Cpu before = Processes.cpu(pid);
+            long compilersBefore = Processes.compilerNanos(pid);
+            run(way, traffic(32, 4, 3_000, 0, false));
+            run(way, traffic(8, 32, 3_000, 0, true));
+            run(way, traffic(32, 64, 64, 5_000, false));
+            long compilers = Processes.compilerNanos(pid) - compilersBefore;
+            done = i + 1 >= LEAST_WARM_UPS && compilers < COMPILERS_DONE * Processes.cpu(pid).since(before);
         }
     }
 
-    private static Scenario traffic(String name, int clients, int tokens, int requests, int paceMicros) {
-        return new Scenario(name, clients, tokens, requests, paceMicros, 0, false, true, List.of());
+    private static Scenario traffic(int clients, int tokens, int requests, int paceMicros, boolean batch) {
+        return new Scenario("warm-up", clients, tokens, requests, paceMicros, 0, batch, true, List.of());
     }
 
     /** Asks as a scenario says, and measures the process. */

@@ -45,6 +45,11 @@ class ProcessesTest {
     }
 
     @Test
+    void compilersAreSomeOfIt() throws IOException {
+        assertThat(Processes.compilerNanos(PID)).isBetween(1L, Processes.cpu(PID).ticks() + 1_000_000_000L);
+    }
+
+    @Test
     void memoryIsThatOfTheProcess() throws IOException {
         assertThat(Processes.rssMegabytes(PID)).isBetween(20.0, 20_000.0);
     }

@@ -60,7 +60,7 @@ final class CheckCommand implements Callable<Integer> {
             Probe probe = new Probe(client);
             OutputReport report = new OutputReport(meters, setup.file(), Optional.empty());
             PairProbe pairs = new PairProbe(
-                    new Generate(setup.router(), setup.registry(), client, new Running(), meters, Optional.empty(), report, setup.config().retries()),
+                    new Generate(setup.router(), setup.registry(), client, new Running(), meters, report, setup.config().retries()),
                     client,
                     meters,
                     report);

@@ -62,7 +62,7 @@ final class ExplainCommand implements Callable<Integer> {
                 UpstreamClient client = new UpstreamClient(setup.config().upstream(), ticker)) {
             OutputReport report = new OutputReport(meters, setup.file(), Optional.empty());
             Generate generate = new Generate(
-                    setup.router(), setup.registry(), client, new Running(), meters, Optional.empty(), report, setup.config().retries());
+                    setup.router(), setup.registry(), client, new Running(), meters, report, setup.config().retries());
             Plan plan = generate.plan(body, name -> Optional.ofNullable(sent.get(name)));
             print(plan, generate, out);
             return 0;

@@ -9,7 +9,6 @@ import io.glyphgate.proxy.generate.Generate;
 import io.glyphgate.proxy.generate.ModelList;
 import io.glyphgate.proxy.generate.OutputReport;
 import io.glyphgate.proxy.http.Services;
-import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.openai.Derender;
@@ -52,7 +51,7 @@ final class Parts implements AutoCloseable {
      * @throws IllegalArgumentException if a server has another tokenizer, and that is not allowed
      */
     Parts(Setup setup, Shared<ProxyConfig.Upstream, UpstreamClient> clients, UpstreamClient upstream, Running running, Meters meters,
-            Ticker ticker, Optional<Loops> loops) {
+            Ticker ticker) {
         this.setup = setup;
         this.ticker = ticker;
         this.meters = meters;
@@ -70,7 +69,7 @@ final class Parts implements AutoCloseable {
         }
         endpointWatch = new EndpointWatch(setup.router().pools(), upstream, setup.config().upstream(), ticker);
         tokenizerCheck = new TokenizerCheck(setup.router(), upstream);
-        generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, loops, report, setup.config().retries());
+        generate = new Generate(setup.router(), setup.registry(), upstream, running, meters, report, setup.config().retries());
         tokens = new TokenDoors(
                 setup.router(), generate::inquiry, meters, setup.config().doors().trustRequestChatTemplate(), version());
         boolean strict = setup.config().doors().unknownFields() == UnknownFields.REFUSE;

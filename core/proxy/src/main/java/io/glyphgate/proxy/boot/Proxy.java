@@ -118,7 +118,7 @@ final class Proxy implements AutoCloseable {
         UpstreamClient client = clients.take(limits, () -> new UpstreamClient(limits, ticker));
         Parts parts;
         try {
-            parts = new Parts(setup, clients, client, running, meters, ticker, loops);
+            parts = new Parts(setup, clients, client, running, meters, ticker);
         } catch (RuntimeException e) {
             clients.release(limits);
             setup.close();

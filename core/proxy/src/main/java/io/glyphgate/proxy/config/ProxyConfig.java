@@ -399,7 +399,7 @@ public record ProxyConfig(
                     @Default("60s") @Range(min = 1, max = Range.DAY)
                     Duration betweenBytes,
             @Doc("How many idle connections to keep open to each endpoint.")
-                    @Default("16") @Range(min = 0, max = 100_000)
+                    @Default("256") @Range(min = 0, max = 100_000)
                     int idleConnectionsPerEndpoint,
             @Doc("How long an idle connection is kept. Less than the servers keep it: vLLM closes it after 5 s"
                             + " (VLLM_HTTP_TIMEOUT_KEEP_ALIVE).")

@@ -2,7 +2,7 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
 import io.glyphgate.proxy.generate.Client.EventStream;
-import io.glyphgate.proxy.loop.Loops;
+import io.glyphgate.proxy.loop.Loop;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.pool.Running;
@@ -33,7 +33,6 @@ final class AnswerWriter {
     private final Route route;
     private final Client client;
     private final Meters meters;
-    private final Optional<Loops> loops;
     private final Meters.Traffic traffic;
     private final @Nullable Translation translation;
     private final AnswerForm.@Nullable Writer writer;
@@ -67,7 +66,6 @@ final class AnswerWriter {
     /**
      * A writer.
      *
-     * @param loops what carries streams where it can; empty if their own threads do
      * @param translation null to pass the server's answer on as it is
      * @param prompt how the server gets the prompt
      */
@@ -76,11 +74,9 @@ final class AnswerWriter {
             Route route,
             Client client,
             Meters meters,
-            Optional<Loops> loops,
             @Nullable Translation translation,
             Handover prompt) {
         this.plan = plan;
-        this.loops = loops;
         this.route = route;
         this.client = client;
         this.meters = meters;
@@ -191,10 +187,11 @@ final class AnswerWriter {
             checkPlain(leg, "text/event-stream");
             SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
             copy(leg, events, out);
-            out.flush();
             if (done) {
                 leg.finish();
             }
+            tellFailed(out);
+            out.last(bytes.buffer(), 0, bytes.length());
             out.end();
             traffic.answered(200);
             if (failed) {
@@ -234,9 +231,10 @@ final class AnswerWriter {
     private void copy(Leg leg, SseReader events, EventStream out) throws IOException {
         boolean flowed = false;
         while (round != Round.ENDED) {
-            if (loops.isPresent() && arrived && leg.flows() && out.flows()) {
+            Optional<Loop> loop = arrived && leg.flows() ? out.loop() : Optional.empty();
+            if (loop.isPresent()) {
                 flowed = true;
-                leg.flow(loops.get(), () -> pass(leg, events, out) == Round.GOES_ON);
+                leg.flow(loop.get(), () -> pass(leg, events, out) == Round.GOES_ON);
                 if (round == Round.BEHIND) {
                     meters.streamHandedBack();
                     out.flush();
@@ -248,7 +246,10 @@ final class AnswerWriter {
         meters.stream(flowed);
     }
 
-    /** Passes on what one read has brought, in one write; waits for it, unless a loop reads. */
+    /**
+     * Passes on what one read has brought, in one write; waits for it, unless a loop reads. What ends the stream is left for its own
+     * thread, which sends the end of the answer with it.
+     */
     private Round pass(Leg leg, SseReader events, EventStream out) throws IOException {
         bytes.clear();
         round = Round.GOES_ON;
@@ -260,7 +261,7 @@ final class AnswerWriter {
             } while (round == Round.GOES_ON && !events.waits() && (events.buffered() || leg.buffered()));
         } finally {
             bytes.truncate(whole); // what came before an event that fails
-            if (whole > 0) {
+            if (whole > 0 && round != Round.ENDED) {
                 tellFailed(out);
                 out.write(bytes.buffer(), 0, whole);
                 out.flush();

@@ -1,5 +1,6 @@
 package io.glyphgate.proxy.generate;
 
+import io.glyphgate.proxy.loop.Loop;
 import io.glyphgate.proxy.wire.Dialect;
 import java.time.Duration;
 import java.util.Map;
@@ -60,15 +61,26 @@ public interface Client {
          */
         void flush();
 
+        /**
+         * Takes the last bytes, behind which nothing is written. They are sent when all else is done for the request, together with
+         * the end of the answer.
+         *
+         * @throws ClientGoneException if the client has closed the connection
+         */
+        default void last(byte[] bytes, int from, int to) {
+            write(bytes, from, to);
+            flush();
+        }
+
         /** Says that what is written from now on tells of a failure, and that nothing comes behind it. Told once, or never. */
         default void failed() {}
 
         /**
-         * Whether a loop may carry the stream on: what was sent is not the first of it, and from a loop {@link #write} and
-         * {@link #flush} send what the client takes at once, and keep the rest.
+         * The loop that may carry the stream on: from there {@link #write} and {@link #flush} send what the client takes at once,
+         * and keep the rest. Empty, at least before the first of it was sent, if none may.
          */
-        default boolean flows() {
-            return false;
+        default Optional<Loop> loop() {
+            return Optional.empty();
         }
 
         /** Whether bytes are kept that the client did not take at once; {@link #flush} sends them, and waits, by another thread. */

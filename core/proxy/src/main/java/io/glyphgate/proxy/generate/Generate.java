@@ -2,7 +2,6 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.config.ProxyConfig.KvParams;
-import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.plugin.PluginFailedException;
 import io.glyphgate.proxy.plugin.Registry;
@@ -42,7 +41,6 @@ public final class Generate {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
-    private final Optional<Loops> loops;
     private final OutputReport report;
     private final Prefilling prefilling;
     private final Retries retries;
@@ -50,7 +48,6 @@ public final class Generate {
     /**
      * The way through the given parts.
      *
-     * @param loops what carries streams where it can; empty if their own threads do
      */
     public Generate(
             Router router,
@@ -58,7 +55,6 @@ public final class Generate {
             UpstreamClient upstream,
             Running running,
             Meters meters,
-            Optional<Loops> loops,
             OutputReport report,
             ProxyConfig.Retries retries) {
         this.router = router;
@@ -66,7 +62,6 @@ public final class Generate {
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
-        this.loops = loops;
         this.report = report;
         prefilling = new Prefilling(upstream, running, meters);
         this.retries = new Retries(retries, meters);
@@ -105,7 +100,7 @@ public final class Generate {
      */
     public void serve(Plan plan, Client client) {
         retries.request(plan.model().name());
-        new Serving(plan, client, upstream, running, meters, loops, report, prefilling, retries).run();
+        new Serving(plan, client, upstream, running, meters, report, prefilling, retries).run();
     }
 
     /**

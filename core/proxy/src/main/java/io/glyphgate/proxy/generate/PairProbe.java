@@ -70,7 +70,7 @@ public final class PairProbe {
         if (route.prefills().isEmpty()) {
             return Optional.empty();
         }
-        Serving serving = new Serving(plan, new Nobody(), upstream, running, meters, Optional.empty(), report, prefilling, generate.retries());
+        Serving serving = new Serving(plan, new Nobody(), upstream, running, meters, report, prefilling, generate.retries());
         try (Handover handover = prefilling.begin(serving, route)) {
             if (handover.params().isEmpty() && route.prefills().getFirst().connector().orElseThrow().sharable()) {
                 return Optional.of(compare(plan, route, endpoint, handover, "the prefill servers share a store"));

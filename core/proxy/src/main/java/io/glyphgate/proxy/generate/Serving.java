@@ -2,7 +2,6 @@ package io.glyphgate.proxy.generate;
 
 import io.glyphgate.proxy.generate.AnswerForm.OwnRequest;
 import io.glyphgate.proxy.generate.Retries.Reason;
-import io.glyphgate.proxy.loop.Loops;
 import io.glyphgate.proxy.observe.Meters;
 import io.glyphgate.proxy.pool.AbortedException;
 import io.glyphgate.proxy.pool.Admission;
@@ -45,7 +44,6 @@ final class Serving {
     private final UpstreamClient upstream;
     private final Running running;
     private final Meters meters;
-    private final Optional<Loops> loops;
     private final OutputReport report;
     private final Prefilling prefilling;
     private final Retries retries;
@@ -65,7 +63,6 @@ final class Serving {
             UpstreamClient upstream,
             Running running,
             Meters meters,
-            Optional<Loops> loops,
             OutputReport report,
             Prefilling prefilling,
             Retries retries) {
@@ -74,7 +71,6 @@ final class Serving {
         this.upstream = upstream;
         this.running = running;
         this.meters = meters;
-        this.loops = loops;
         this.report = report;
         this.prefilling = prefilling;
         this.retries = retries;
@@ -249,7 +245,7 @@ final class Serving {
                     ? Translation.asked(plan.body(), plan.model(), plan.form().needs(), report.recordedTokens())
                     : null;
             try {
-                new AnswerWriter(plan, route, client, meters, loops, translation, prompt).write(leg);
+                new AnswerWriter(plan, route, client, meters, translation, prompt).write(leg);
             } finally {
                 if (translation != null) {
                     report.send(plan.requestId(), plan.model(), route.pool().name(), translation);
@@ -291,7 +287,7 @@ final class Serving {
         if (reason == Reason.FULL) {
             permit.endpoint().busy(BUSY);
         }
-        AnswerWriter writer = new AnswerWriter(plan, route, client, meters, loops, null, prompt);
+        AnswerWriter writer = new AnswerWriter(plan, route, client, meters, null, prompt);
         lastWord = () -> writer.refuse(refusal);
         if (goesOn(permit, prompt, reason, refusal.status() >= 500)) {
             return Outcome.ELSEWHERE;

@@ -1,6 +1,7 @@
 package io.glyphgate.proxy.http;
 
-import io.glyphgate.proxy.loop.Loops;
+import io.glyphgate.proxy.loop.Loop;
+import io.glyphgate.proxy.loop.Step;
 import io.glyphgate.proxy.loop.Watch;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataWriter;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,22 +23,26 @@ final class ClientSocket implements DataWriter {
     /** What a loop writes at once: a size in hexadecimal digits, a piece of a stream, two ends of lines. */
     private static final int PIECE = 16 << 10;
     private static final int FRAME = 12;
+    /** A head, and a piece of a stream as most are. */
+    private static final int HELD = 4 << 10;
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
 
     private final SocketChannel channel;
     private final DataWriter helidon;
-    private final Loops loops;
+    private final Loop loop;
     /** Held while something is written that may wait, and while that changes. */
     private final ReentrantLock writing = new ReentrantLock();
     /** What a loop is to call; null if none is to watch. */
-    private volatile Loops.@Nullable Step readable;
+    private volatile @Nullable Step readable;
     private volatile @Nullable Watch watch;
     private @Nullable ByteBuffer buffer;
+    /** What is to be sent in one piece with what comes next; null if nothing is. */
+    private @Nullable ByteBuffer held;
 
-    ClientSocket(SocketChannel channel, DataWriter helidon, Loops loops) {
+    ClientSocket(SocketChannel channel, DataWriter helidon, Loop loop) {
         this.channel = channel;
         this.helidon = helidon;
-        this.loops = loops;
+        this.loop = loop;
     }
 
     /**
@@ -44,21 +50,31 @@ final class ClientSocket implements DataWriter {
      *
      * @param step called there when there are bytes, or the socket has ended; false to hear no more
      */
-    void watch(Loops.Step step) {
+    void watch(Step step) {
         readable = step;
     }
 
+    /** Whether its loop watches it. */
+    boolean isWatched() {
+        return watch != null;
+    }
+
+    /** The loop that it belongs to. */
+    Loop loop() {
+        return loop;
+    }
+
     /**
-     * Has a loop watch it, where it may. By any thread: it never waits.
+     * Has its loop watch it from that one's next turn on, where it may. By any thread: it never waits.
      *
-     * @return whether one does; false, too, while something is being written
+     * @return whether it does; false, too, while something is being written
      */
     boolean onLoop() {
         if (watch == null && readable != null && writing.tryLock()) {
             try {
-                Loops.Step step = readable;
+                Step step = readable;
                 if (watch == null && step != null) {
-                    watch = loops.watch(channel, step);
+                    watch = loop.watch(channel, step);
                 }
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "a connection was closed before it could be watched", e);
@@ -148,6 +164,23 @@ final class ClientSocket implements DataWriter {
         return chunk.put((byte) '\r').put((byte) '\n').put(bytes, from, size).put((byte) '\r').put((byte) '\n').flip();
     }
 
+    /** Keeps what is written, as far as there is room for it, until {@link #release}, which must follow. */
+    void hold() {
+        writing.lock();
+        held = ByteBuffer.allocate(HELD);
+    }
+
+    /** Sends what was kept, in one piece. */
+    void release() throws IOException {
+        try {
+            ByteBuffer kept = Objects.requireNonNull(held, "nothing is held");
+            held = null;
+            drain(kept.flip());
+        } finally {
+            writing.unlock();
+        }
+    }
+
     /** Writes bytes, and waits until the client has taken them. */
     void writeAll(byte[] bytes, int from, int to) throws IOException {
         writing.lock();
@@ -180,6 +213,10 @@ final class ClientSocket implements DataWriter {
     private void write(BufferData data, Consumer<BufferData> waiting) {
         writing.lock();
         try {
+            if (held != null) {
+                keep(data, held);
+                return;
+            }
             if (watch == null) {
                 waiting.accept(data);
                 return;
@@ -197,6 +234,16 @@ final class ClientSocket implements DataWriter {
         }
     }
 
+    private void keep(BufferData data, ByteBuffer kept) throws IOException {
+        while (!data.consumed()) {
+            if (!kept.hasRemaining()) {
+                drain(kept.flip());
+                kept.clear();
+            }
+            data.writeTo(kept, Math.min(kept.remaining(), data.available()));
+        }
+    }
+
     @Override
     public void writeNow(BufferData... buffers) {
         writeNow(BufferData.create(buffers));
@@ -209,7 +256,7 @@ final class ClientSocket implements DataWriter {
 
     @Override
     public void flush() {
-        if (watch == null) {
+        if (watch == null && held == null) {
             helidon.flush();
         }
     }

@@ -447,6 +447,7 @@ public final class Doors implements AutoCloseable {
                 PeerWatch.Watch watch = limits.cancelOnDisconnect() ? peers.watch(client::leave) : () -> {};
                 try (watch) {
                     answerer.handle(services, body.get(), client);
+                    client.complete();
                 }
             } catch (ClientGoneException e) {
                 throw new CloseConnectionException("the client is gone", e);

@@ -3,7 +3,7 @@ package io.glyphgate.proxy.http;
 import io.glyphgate.proxy.config.ProxyConfig;
 import io.glyphgate.proxy.generate.Client;
 import io.glyphgate.proxy.generate.ClientGoneException;
-import io.glyphgate.proxy.loop.Loops;
+import io.glyphgate.proxy.loop.Loop;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.wire.Dialect;
 import io.helidon.http.HeaderNames;
@@ -99,6 +99,19 @@ final class Exchange implements Client {
     synchronized void cancel() {
         if (!over) {
             thread.interrupt();
+        }
+    }
+
+    /** Says that the handler has done its work: what is left of the answer is sent. */
+    void complete() {
+        if (events != null) {
+            Ticker.Check stall = this::checkStall;
+            ticker.add(stall);
+            try {
+                events.complete();
+            } finally {
+                ticker.remove(stall);
+            }
         }
     }
 
@@ -224,6 +237,8 @@ final class Exchange implements Client {
         private byte @Nullable [] kept;
         /** What could not be sent from a loop because a comment was being sent. */
         private byte @Nullable [] unsent;
+        /** What is sent when all else is done; null if nothing is. */
+        private byte @Nullable [] last;
 
         private volatile long lastSent = System.nanoTime();
 
@@ -232,19 +247,44 @@ final class Exchange implements Client {
             if (to == from) {
                 return; // Helidon takes an empty write for the end of the answer
             }
-            if (Loops.onLoop()) {
+            if (Loop.isCurrent()) {
                 offer(bytes, from, to);
             } else {
                 send(() -> {
                     catchUp();
-                    writePieces(started(), bytes, from, to);
+                    if (out == null) {
+                        inOnePiece(() -> writePieces(started(), bytes, from, to)); // with the head
+                    } else {
+                        writePieces(out, bytes, from, to);
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void last(byte[] bytes, int from, int to) {
+            last = Arrays.copyOfRange(bytes, from, to);
+        }
+
+        /** Sends the last bytes, and the end of the answer with them. */
+        private void complete() {
+            byte[] bytes = last;
+            if (bytes != null) {
+                last = null;
+                send(() -> {
+                    catchUp();
+                    inOnePiece(() -> {
+                        writePieces(started(), bytes, 0, bytes.length);
+                        started().flush(); // closing sends the end only, where a writer keeps what it gets, as that of TLS does
+                        started().close();
+                    });
                 });
             }
         }
 
         @Override
         public void flush() {
-            if (!Loops.onLoop()) {
+            if (!Loop.isCurrent()) {
                 send(() -> {
                     catchUp();
                     started().flush();
@@ -254,8 +294,8 @@ final class Exchange implements Client {
         }
 
         @Override
-        public boolean flows() {
-            return begun && socket != null && socket.onLoop();
+        public Optional<Loop> loop() {
+            return begun && socket != null && socket.onLoop() ? Optional.of(socket.loop()) : Optional.empty();
         }
 
         @Override
@@ -353,6 +393,20 @@ final class Exchange implements Client {
                 lastSent = System.nanoTime();
                 lock.unlock();
             }
+        }
+    }
+
+    /** What is written to the client goes to it in one piece, where that is not too large. */
+    private void inOnePiece(Write write) throws IOException {
+        if (socket == null) {
+            write.run();
+            return;
+        }
+        socket.hold();
+        try {
+            write.run();
+        } finally {
+            socket.release();
         }
     }
 

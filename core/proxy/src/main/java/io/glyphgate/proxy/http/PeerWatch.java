@@ -107,14 +107,18 @@ final class PeerWatch implements AutoCloseable {
 
     private void look(long now) {
         long most = limit.get().toNanos();
+        boolean begun = false;
         for (WatchedConnection watched : open) {
             ReadAhead connection = watched.readAhead;
-            connection.begin(now);
+            begun |= connection.begin(now);
             if (connection.isLate(now, most)) {
                 cut.run();
                 // a write may wait for the client, and the ticker must not
                 Thread.ofVirtual().name("cut-late").start(() -> connection.end(tooLate));
             }
+        }
+        if (begun) {
+            loops.ifPresent(Loops::turn);
         }
     }
 
@@ -180,7 +184,7 @@ final class PeerWatch implements AutoCloseable {
     private ServerConnection watched(Http1ConnectionSelector http1, ConnectionContext context) {
         DataReader reader = context.dataReader();
         SocketChannel channel = accepted.take(context);
-        ClientSocket client = channel == null || loops.isEmpty() ? null : new ClientSocket(channel, context.dataWriter(), loops.get());
+        ClientSocket client = channel == null || loops.isEmpty() ? null : new ClientSocket(channel, context.dataWriter(), loops.get().next());
         ReadAhead readAhead = new ReadAhead(reader, context, client);
         DataWriter writer = client == null ? context.dataWriter() : client;
         ServerConnection connection = http1.connection(new WatchedContext(context, new StrictReader(readAhead::read), writer));
@@ -350,17 +354,23 @@ final class PeerWatch implements AutoCloseable {
             return this::unwatch;
         }
 
-        /** Begins to watch a client whose request takes longer than most that are no streams. */
-        synchronized void begin(long now) {
+        /**
+         * Begins to watch a client whose request takes longer than most that are no streams.
+         *
+         * @return whether its loop does so from the next turn on
+         */
+        synchronized boolean begin(long now) {
             if (gone == null || ended || now - watchedSince < SOON_NANOS) {
-                return;
+                return false;
             }
             if (client != null) {
-                client.onLoop();
-            } else if (!reading && bytesAhead < MOST_AHEAD) {
+                return !client.isWatched() && client.onLoop();
+            }
+            if (!reading && bytesAhead < MOST_AHEAD) {
                 reading = true;
                 Thread.ofVirtual().name("peer-watch").start(this::readAhead);
             }
+            return false;
         }
 
         /** Takes what has come; false if nothing more matters. */

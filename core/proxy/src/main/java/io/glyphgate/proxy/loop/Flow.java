@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.loop;
 
-import io.glyphgate.proxy.loop.Loops.Step;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;

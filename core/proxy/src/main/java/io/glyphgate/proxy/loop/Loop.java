@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One thread, and the sockets for which it waits. */
-final class Loop implements Runnable {
+public final class Loop {
     private static final System.Logger LOG = System.getLogger(Loop.class.getName());
 
     private final Selector selector;
@@ -37,13 +37,13 @@ final class Loop implements Runnable {
     /** The thread of a loop. */
     private static final class LoopThread extends Thread {
         LoopThread(Loop loop, String name) {
-            super(loop, name);
+            super(loop::run, name);
             setDaemon(true);
         }
     }
 
-    /** Whether the thread that asks is a loop's. */
-    static boolean isCurrent() {
+    /** Whether the thread that asks is a loop's, so that it may not wait. */
+    public static boolean isCurrent() {
         return Thread.currentThread() instanceof LoopThread;
     }
 
@@ -52,9 +52,38 @@ final class Loop implements Runnable {
         new LoopThread(this, name).start();
     }
 
+    /** Prepares a stream to flow here. */
+    public Flow flow(SocketChannel source, Step step) {
+        return new Flow(this, source, step);
+    }
+
+    /**
+     * Watches a socket from the next turn on: that of {@link #turn}, or of whatever is begun here next. From now on the socket no
+     * longer waits by itself: a write takes what there is room for.
+     *
+     * @param readable called here when there are bytes, or the socket has ended; false to hear no more
+     * @throws IOException if the socket is closed
+     */
+    public Watch watch(SocketChannel socket, Step readable) throws IOException {
+        return new Watch(this, socket, readable);
+    }
+
     /** Has something done by the loop's thread, in the order of the calls. */
     void execute(Runnable task) {
         tasks.add(task);
+        turn();
+    }
+
+    /** As {@link #execute}, but not before something else turns the loop. */
+    void prepare(Runnable task) {
+        tasks.add(task);
+        if (ended) {
+            work(); // nobody else will
+        }
+    }
+
+    /** Has it look for what is to be done, and forget sockets that wait for nothing here any more, so that they can be closed. */
+    public void turn() {
         selector.wakeup();
         if (ended) {
             work(); // nobody else will
@@ -79,13 +108,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /** Forgets sockets that wait for nothing here any more, so that they can be closed. */
-    void forget() {
-        selector.wakeup();
-    }
-
-    @Override
-    public void run() {
+    private void run() {
         while (!closed) {
             try {
                 if (later.isEmpty()) {

@@ -2,7 +2,6 @@ package io.glyphgate.proxy.loop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -25,40 +24,16 @@ public final class Loops implements AutoCloseable {
         }
     }
 
-    /** What is done each time when bytes have come. */
-    @FunctionalInterface
-    public interface Step {
-        /**
-         * Takes what has come, without waiting.
-         *
-         * @return whether it waits for more; else it is over on the loop
-         * @throws IOException which ends it, as any other exception does
-         */
-        boolean run() throws IOException;
-    }
-
-    /** Prepares a stream to flow on a loop. */
-    public Flow flow(SocketChannel source, Step step) {
-        return new Flow(loop(), source, step);
-    }
-
-    /**
-     * Watches a socket, which no longer waits by itself from now on: a write takes what there is room for.
-     *
-     * @param readable called on a loop when there are bytes, or the socket has ended; false to hear no more
-     * @throws IOException if the socket is closed
-     */
-    public Watch watch(SocketChannel socket, Step readable) throws IOException {
-        return new Watch(loop(), socket, readable);
-    }
-
-    /** Whether the thread that asks is a loop's, so that it may not wait. */
-    public static boolean onLoop() {
-        return Loop.isCurrent();
-    }
-
-    private Loop loop() {
+    /** A loop for something new: each in its turn. */
+    public Loop next() {
         return loops[Math.floorMod(next.getAndIncrement(), loops.length)];
+    }
+
+    /** Has all loops look for what is to be done, without being waited for. */
+    public void turn() {
+        for (Loop loop : loops) {
+            loop.turn();
+        }
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.glyphgate.proxy.loop;
 
-import io.glyphgate.proxy.loop.Loops.Step;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
@@ -24,7 +23,7 @@ public final class Watch implements Loop.Guest, AutoCloseable {
         this.socket = socket;
         this.readable = readable;
         socket.configureBlocking(false);
-        loop.execute(this::begin);
+        loop.prepare(this::begin);
     }
 
     /**
@@ -106,7 +105,7 @@ public final class Watch implements Loop.Guest, AutoCloseable {
                 key.cancel();
             }
         }
-        loop.forget();
+        loop.turn();
         room();
         Flow.block(socket);
     }

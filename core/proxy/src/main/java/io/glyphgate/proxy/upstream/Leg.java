@@ -1,7 +1,8 @@
 package io.glyphgate.proxy.upstream;
 
 import io.glyphgate.proxy.loop.Flow;
-import io.glyphgate.proxy.loop.Loops;
+import io.glyphgate.proxy.loop.Loop;
+import io.glyphgate.proxy.loop.Step;
 import io.glyphgate.proxy.observe.Ticker;
 import io.glyphgate.proxy.pool.Endpoint;
 import io.glyphgate.proxy.pool.Trouble;
@@ -145,9 +146,9 @@ public final class Leg implements AutoCloseable {
      * @throws IOException what the step has thrown
      * @throws UpstreamException as reading does
      */
-    public void flow(Loops loops, Loops.Step step) throws IOException {
+    public void flow(Loop loop, Step step) throws IOException {
         SocketChannel channel = Objects.requireNonNull(connection.channel(), "this connection does not flow");
-        Flow flow = loops.flow(channel, () -> {
+        Flow flow = loop.flow(channel, () -> {
             readingSince = NOT_READING;
             connection.round(true);
             boolean more = step.run();

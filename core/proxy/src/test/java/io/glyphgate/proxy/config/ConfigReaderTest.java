@@ -70,7 +70,7 @@ class ConfigReaderTest {
                         Duration.ofSeconds(2),
                         Duration.ofMinutes(10),
                         Duration.ofSeconds(60),
-                        16,
+                        256,
                         Duration.ofSeconds(4),
                         ProxyConfig.OnMismatch.WARN,
                         ProxyConfig.OnMismatch.WARN,

@@ -54,8 +54,8 @@ class FlowTest {
         StringBuilder heard = new StringBuilder();
         for (int round = 0; round < 100; round++) { // the loop forgets a socket before it waits for it again
             say("a");
-            Flow flow = loops.flow(here, () -> {
-                assertThat(Loops.onLoop()).isTrue();
+            Flow flow = loops.next().flow(here, () -> {
+                assertThat(Loop.isCurrent()).isTrue();
                 heard.append(hear());
                 if (heard.charAt(heard.length() - 1) == 'a') {
                     say("b");
@@ -68,14 +68,14 @@ class FlowTest {
             assertThat(here.isBlocking()).isTrue();
         }
         assertThat(heard).hasSize(200);
-        assertThat(Loops.onLoop()).isFalse();
+        assertThat(Loop.isCurrent()).isFalse();
     }
 
     @Test
     void whatAStepThrowsIsThrownToItsThread() throws Exception {
         for (Throwable thrown : new Throwable[] {new IOException("x"), new IllegalStateException("x"), new StackOverflowError("x")}) {
             say("a");
-            Flow flow = loops.flow(here, () -> {
+            Flow flow = loops.next().flow(here, () -> {
                 switch (thrown) {
                     case IOException e -> throw e;
                     case RuntimeException e -> throw e;
@@ -93,7 +93,7 @@ class FlowTest {
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         Thread thread = Thread.ofVirtual().start(() -> {
             try {
-                loops.flow(here, () -> {
+                loops.next().flow(here, () -> {
                             heard.countDown();
                             return hear().equals("a");
                         })
@@ -116,12 +116,12 @@ class FlowTest {
 
     @Test
     void anotherThreadMayEndItBeforeItBeginsOrLater() throws Exception {
-        Flow early = loops.flow(here, () -> {
+        Flow early = loops.next().flow(here, () -> {
             throw new IllegalStateException("it was cancelled");
         });
         early.cancel();
         early.run();
-        Flow late = loops.flow(here, () -> true);
+        Flow late = loops.next().flow(here, () -> true);
         Thread.ofVirtual().start(late::cancel);
         late.run();
         assertThat(here.isOpen()).isTrue();
@@ -131,7 +131,7 @@ class FlowTest {
     void theEndOfTheSocketIsSomethingToRead() throws Exception {
         there.close();
         StringBuilder heard = new StringBuilder();
-        loops.flow(here, () -> {
+        loops.next().flow(here, () -> {
                     heard.append(hear());
                     return false;
                 })
@@ -151,7 +151,7 @@ class FlowTest {
             loops.close();
         });
         say("a");
-        loops.flow(here, () -> {
+        loops.next().flow(here, () -> {
                     begun.countDown();
                     return !hear().equals("end");
                 })
@@ -161,7 +161,8 @@ class FlowTest {
     @Test
     void aWatchedSocketCanBeWaitedFor() throws Exception {
         CompletableFuture<String> heard = new CompletableFuture<>();
-        Watch watch = loops.watch(here, () -> heard.complete(hear()));
+        Watch watch = loops.next().watch(here, () -> heard.complete(hear()));
+        loops.turn();
         ByteBuffer much = ByteBuffer.allocate(32 << 20);
         while (here.write(much) > 0) {} // until there is no room
         assertThat(much.hasRemaining()).isTrue();
@@ -185,7 +186,8 @@ class FlowTest {
 
     @Test
     void anInterruptEndsTheWaitForRoomAndTheSocket() throws Exception {
-        Watch watch = loops.watch(here, () -> true);
+        Watch watch = loops.next().watch(here, () -> true);
+        loops.turn();
         while (here.write(ByteBuffer.allocate(1 << 20)) > 0) {} // until there is no room
         Thread.currentThread().interrupt();
         assertThatThrownBy(watch::awaitWritable).isInstanceOf(java.nio.channels.ClosedByInterruptException.class);

@@ -26,10 +26,11 @@ class WatchTest {
             server.socket().setSoTimeout(LIMIT);
             AtomicInteger taken = new AtomicInteger();
             for (int round = 0; round < 5_000; round++) {
-                Watch watch = loops.watch(server, () -> {
+                Watch watch = loops.next().watch(server, () -> {
                     taken.addAndGet(server.read(ByteBuffer.allocate(1)));
                     return true;
                 });
+                loops.turn();
                 client.write(ByteBuffer.wrap(new byte[] {1}));
                 watch.close();
                 int ahead = taken.getAndSet(0);
