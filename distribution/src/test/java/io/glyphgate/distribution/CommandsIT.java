@@ -56,11 +56,35 @@ class CommandsIT {
         Launch prepared = copy.run("prepare");
 
         assertThat(prepared.status()).as(prepared.output()).isZero();
-        assertThat(Installation.children(copy.home().resolve("cache"))).hasSize(1);
+        assertThat(Installation.children(copy.home().resolve("cache")))
+                .filteredOn(file -> file.getFileName().toString().startsWith("java-"))
+                .hasSize(1);
         assertThat(copy.run("--version").output()).isEqualTo(plain);
         Path jar = Installation.children(copy.home().resolve("lib")).getFirst();
         Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
         assertThat(copy.run("--version").output()).isEqualTo(plain);
+    }
+
+    /** As in the making of an image: the first start of it finds the vocabularies. */
+    @Test
+    void checkingAConfigurationKeepsItsVocabularies() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
+        Path kept = copy.home().resolve("cache/vocabularies");
+        Path config = Files.writeString(temp.resolve("glyphgate.yaml"), """
+                models: { m: { tokenizer: { %s } } }
+                pools: { p: { model: m, tokenizer: proxy, endpoints: [http://localhost:1] } }
+                """.formatted(source()));
+        if (Files.exists(kept)) {
+            for (Path file : Installation.children(kept)) {
+                Files.delete(file);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            Launch check = copy.run("check", "--config", config.toString());
+            assertThat(check.status()).as(check.output()).isZero();
+            assertThat(check.output()).doesNotContain("vocabular");
+            assertThat(Installation.children(kept)).hasSize(1);
+        }
     }
 
     @Test

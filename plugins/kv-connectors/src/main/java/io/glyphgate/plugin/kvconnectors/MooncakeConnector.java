@@ -29,15 +29,18 @@ final class MooncakeConnector implements KvConnector {
     /** How long a list of engines counts: a server that is started anew has new ones. */
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private static final JsonMapper JSON = new JsonMapper();
-
     private final int port;
     private final Map<URI, Engines> known = new ConcurrentHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(LIMIT)
-            .build();
+
+    /** Made at the first question: the client reads all certificates of the JDK, which each start would pay for. */
+    private static final class Asking {
+        private static final JsonMapper JSON = new JsonMapper();
+        private static final HttpClient CLIENT = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(LIMIT)
+                .build();
+    }
 
     private record Engine(String rank, String id) {}
 
@@ -63,7 +66,7 @@ final class MooncakeConnector implements KvConnector {
         URI query = bootstrap.resolve("/query");
         HttpResponse<byte[]> answer;
         try {
-            answer = client.send(
+            answer = Asking.CLIENT.send(
                     HttpRequest.newBuilder(query).timeout(LIMIT).build(), HttpResponse.BodyHandlers.ofByteArray());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -73,7 +76,7 @@ final class MooncakeConnector implements KvConnector {
         }
         List<Engine> engines = new ArrayList<>();
         if (answer.statusCode() == 200) {
-            for (Map.Entry<String, JsonNode> rank : JSON.readTree(answer.body()).properties()) {
+            for (Map.Entry<String, JsonNode> rank : Asking.JSON.readTree(answer.body()).properties()) {
                 String id = rank.getValue().path("engine_id").asText("");
                 if (!id.isEmpty()) {
                     engines.add(new Engine(rank.getKey(), id));

@@ -1,5 +1,6 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
+import java.io.IOException;
 import java.util.Map;
 
 /**
@@ -26,5 +27,19 @@ record AddedToken(String content, boolean special, boolean normalized, boolean s
                 json.get("normalized") instanceof Boolean normalized ? normalized : !special,
                 Boolean.TRUE.equals(json.get("lstrip")),
                 Boolean.TRUE.equals(json.get("single_word")));
+    }
+
+    /** Writes it. */
+    void write(TableWriter out) throws IOException {
+        out.text(content);
+        out.flag(special);
+        out.flag(normalized);
+        out.flag(stripsLeft);
+        out.flag(singleWord);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static AddedToken read(TableReader in) throws IOException {
+        return new AddedToken(in.text(), in.flag(), in.flag(), in.flag(), in.flag());
     }
 }

@@ -2,6 +2,7 @@ package io.glyphgate.plugin.tokenizerhuggingface;
 
 import io.glyphgate.plugin.tokenizerhuggingface.PieceRules.Lead;
 import io.glyphgate.plugin.tokenizerhuggingface.PieceRules.Replacement;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,30 @@ sealed interface DecoderSpec {
         public void add(Vocabulary.Builder vocabulary, String token, boolean special, boolean added) {
             vocabulary.addText(token, special, added);
         }
+    }
+
+    /** Writes it. */
+    default void write(TableWriter out) throws IOException {
+        switch (this) {
+            case ByteLevel byteLevel -> out.number(0);
+            case Pieces pieces -> {
+                out.number(1);
+                pieces.rules().write(out);
+            }
+            case Other other -> {
+                out.number(2);
+                out.text(other.description());
+            }
+        }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static DecoderSpec read(TableReader in) throws IOException {
+        return switch (in.below(3)) {
+            case 0 -> new ByteLevel();
+            case 1 -> new Pieces(PieceRules.read(in));
+            default -> new Other(in.text());
+        };
     }
 
     /** Reads the value of {@code decoder}. */

@@ -1,5 +1,6 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -23,6 +24,26 @@ record PieceRules(List<Replacement> replacements, boolean byteFallback, Lead lea
         STRIPPED,
         /** Each {@code leadCharacter} of the first token goes, before anything is replaced. */
         FIRST_TOKEN
+    }
+
+    /** Writes them. */
+    void write(TableWriter out) throws IOException {
+        out.list(replacements, replacement -> {
+            out.text(replacement.from());
+            out.text(replacement.to());
+        });
+        out.flag(byteFallback);
+        out.constant(lead);
+        out.number(leadCharacter);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static PieceRules read(TableReader in) throws IOException {
+        return new PieceRules(
+                in.list(() -> new Replacement(in.text(), in.text())),
+                in.flag(),
+                in.constant(Lead.class),
+                (char) in.below(Character.MAX_VALUE + 1));
     }
 
     /** The text that the first token of all adds under {@link Lead#FIRST_TOKEN}. */

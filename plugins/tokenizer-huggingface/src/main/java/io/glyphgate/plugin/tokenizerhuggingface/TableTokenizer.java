@@ -15,7 +15,6 @@ final class TableTokenizer implements Tokenizer {
     private final TextEncoder encoder;
     private final OptionalInt endOfSequence;
     private final Map<String, @Nullable Object> settings;
-    private final String fingerprint;
 
     TableTokenizer(
             Vocabulary vocabulary,
@@ -28,7 +27,6 @@ final class TableTokenizer implements Tokenizer {
         this.encoder = encoder;
         this.endOfSequence = endOfSequence;
         this.settings = settings;
-        fingerprint = vocabulary.fingerprint();
     }
 
     @Override
@@ -75,7 +73,7 @@ final class TableTokenizer implements Tokenizer {
 
     @Override
     public String fingerprint() {
-        return fingerprint;
+        return vocabulary.fingerprint();
     }
 
     @Override

@@ -46,15 +46,27 @@ final class TekkenJson {
      * @param specialTokens how many of the first IDs are special
      * @param pattern the regular expression that cuts a text into words
      */
-    record Contents(Vocabulary vocabulary, int specialTokens, String pattern) {}
+    record Contents(Vocabulary vocabulary, int specialTokens, String pattern) implements Tables {
+        @Override
+        public void write(TableWriter out) throws IOException {
+            vocabulary.write(out);
+            out.number(specialTokens);
+            out.text(pattern);
+        }
+
+        /** Reads what {@link #write} wrote. */
+        static Contents read(TableReader in) throws IOException {
+            return new Contents(Vocabulary.read(in), in.number(), in.text());
+        }
+    }
 
     /**
      * Reads the vocabulary.
      *
      * @throws IOException if it cannot be read or is not a tekken vocabulary
      */
-    static Contents read(TokenizerFile file) throws IOException {
-        return file.read(json -> new TekkenJson().document(json));
+    static Contents read(JsonParser json) throws IOException {
+        return new TekkenJson().document(json);
     }
 
     private Contents document(JsonParser json) throws IOException {

@@ -1,5 +1,6 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -10,16 +11,48 @@ import java.util.Arrays;
 final class TokenNames {
     private static final int NOT_FOUND = -1;
 
-    private byte[] bytes = new byte[1 << 20];
+    private byte[] bytes;
     private int used;
     /** Where a token starts in {@link #bytes}, plus one; 0 for an ID without a token. */
-    private int[] starts = new int[1 << 16];
+    private int[] starts;
 
-    private int[] lengths = new int[1 << 16];
+    private int[] lengths;
     private int size;
     private int count;
     /** Open addressing: ID plus one, 0 for an empty slot. Its length is a power of two. */
-    private int[] slots = new int[1 << 18];
+    private int[] slots;
+
+    /** No tokens yet. */
+    TokenNames() {
+        this(new byte[1 << 20], new int[1 << 16], new int[1 << 16], new int[1 << 18]);
+    }
+
+    private TokenNames(byte[] bytes, int[] starts, int[] lengths, int[] slots) {
+        this.bytes = bytes;
+        this.starts = starts;
+        this.lengths = lengths;
+        this.slots = slots;
+    }
+
+    /** Writes tokens that are {@linkplain #trim trimmed}. */
+    void write(TableWriter out) throws IOException {
+        out.number(count);
+        out.bytes(bytes);
+        out.ints(starts);
+        out.ints(lengths);
+        out.ints(slots);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static TokenNames read(TableReader in) throws IOException {
+        int count = in.number();
+        TokenNames names = new TokenNames(in.bytes(), in.ints(), in.ints(), in.ints());
+        names.used = names.bytes.length;
+        names.size = names.starts.length;
+        names.count = count;
+        in.check(names.lengths.length == names.size && Integer.bitCount(names.slots.length) == 1);
+        return names;
+    }
 
     /** The highest ID plus one. */
     int size() {

@@ -7,10 +7,13 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +38,14 @@ record TokenizerFile(Path path) {
         /** The parser stands before the first token of the document. */
         T read(JsonParser json) throws IOException;
     }
+
+    /**
+     * What a file says.
+     *
+     * @param value what a reader made of it
+     * @param sha256 the hash of the file, as {@link TokenizerFile#sha256} would give it
+     */
+    record Hashed<T>(T value, byte[] sha256) {}
 
     /**
      * Finds the file that a configured source means. In a folder with both kinds of tokenizer {@code tekken.json} wins,
@@ -90,7 +101,11 @@ record TokenizerFile(Path path) {
 
     /** Opens the content, without compression. */
     InputStream open() throws IOException {
-        var in = new BufferedInputStream(Files.newInputStream(path), BUFFER);
+        return unpacked(Files.newInputStream(path));
+    }
+
+    private static InputStream unpacked(InputStream file) throws IOException {
+        var in = new BufferedInputStream(file, BUFFER);
         try {
             in.mark(2);
             boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
@@ -108,12 +123,33 @@ record TokenizerFile(Path path) {
      * @throws IOException if it cannot be read; the message names the file and, for bad JSON, the line
      */
     <T> T read(Reader<T> reader) throws IOException {
-        try (InputStream in = open();
+        return read(reader, Optional.empty());
+    }
+
+    /**
+     * Reads the file, and hashes the very bytes that were read.
+     *
+     * @throws IOException as {@link #read} does
+     */
+    <T> Hashed<T> readHashed(Reader<T> reader) throws IOException {
+        MessageDigest digest = Sha256.digest();
+        T value = read(reader, Optional.of(digest));
+        return new Hashed<>(value, digest.digest());
+    }
+
+    private <T> T read(Reader<T> reader, Optional<MessageDigest> digest) throws IOException {
+        try (InputStream file = Files.newInputStream(path);
+                InputStream bytes = digest.isPresent() ? new DigestInputStream(file, digest.get()) : file;
+                InputStream in = unpacked(bytes);
                 JsonParser json = JSON.createParser(in)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new IOException("it is not a JSON object");
             }
-            return reader.read(json);
+            T value = reader.read(json);
+            if (digest.isPresent()) {
+                bytes.transferTo(OutputStream.nullOutputStream()); // what is behind the document is of the file, too
+            }
+            return value;
         } catch (JacksonException e) {
             throw new IOException(
                     "cannot read the tokenizer file " + path + ": line "
@@ -122,6 +158,24 @@ record TokenizerFile(Path path) {
         } catch (IOException e) {
             throw new IOException("cannot read the tokenizer file " + path + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The hash of the file as it is, packed or not.
+     *
+     * @throws IOException if it cannot be read; the message names the file
+     */
+    byte[] sha256() throws IOException {
+        MessageDigest digest = Sha256.digest();
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] buffer = new byte[BUFFER];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                digest.update(buffer, 0, read);
+            }
+        } catch (IOException e) {
+            throw new IOException("cannot read the tokenizer file " + path + ": " + e.getMessage(), e);
+        }
+        return digest.digest();
     }
 
     /**

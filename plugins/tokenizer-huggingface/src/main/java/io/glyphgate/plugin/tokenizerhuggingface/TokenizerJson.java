@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code tokenizer.json} and the {@code tokenizer_config.json} beside it. */
 final class TokenizerJson {
     private static final String END_OF_SEQUENCE = "eos_token";
+    private static final String ADDED_TOKENS = "added_tokens_decoder";
 
     /** The keys of {@code tokenizer_config.json} whose tokens are special, in the order of the transformers library. */
     private static final List<String> NAMED_SPECIAL = List.of(
@@ -51,29 +54,83 @@ final class TokenizerJson {
      * @param decoder how they become text
      * @param configOnly tokens that only {@code tokenizer_config.json} knows
      * @param endOfSequence the token that ends an output, by {@code tokenizer_config.json}
-     * @param cuts where a text can be cut
+     * @param added the tokens that {@code tokenizer.json} adds
      */
     record Contents(
-            Vocabulary vocabulary, DecoderSpec decoder, List<String> configOnly, OptionalInt endOfSequence, Cuts cuts) {}
+            Vocabulary vocabulary,
+            DecoderSpec decoder,
+            List<String> configOnly,
+            OptionalInt endOfSequence,
+            List<AddedToken> added)
+            implements Tables {
+        /** Where a text can be cut. */
+        Cuts cuts() {
+            return Cuts.of(added, vocabulary.names()::find);
+        }
+
+        @Override
+        public void write(TableWriter out) throws IOException {
+            vocabulary.write(out);
+            decoder.write(out);
+            out.list(configOnly, out::text);
+            out.list(endOfSequence.stream().boxed().toList(), out::number);
+            out.list(added, token -> token.write(out));
+        }
+
+        /** Reads what {@link #write} wrote. */
+        static Contents read(TableReader in) throws IOException {
+            return new Contents(
+                    Vocabulary.read(in),
+                    DecoderSpec.read(in),
+                    in.list(in::text),
+                    in.list(in::number).stream().mapToInt(Integer::intValue).findFirst(),
+                    in.list(() -> AddedToken.read(in)));
+        }
+    }
+
+    /**
+     * What counts beside {@code tokenizer.json}, and nothing else does.
+     *
+     * @param rebuilt the form that takes the place of the file's own
+     * @param settings what {@code tokenizer_config.json} says of tokens
+     */
+    record Besides(Optional<LlamaForm> rebuilt, Map<String, @Nullable Object> settings) {
+        /**
+         * What counts.
+         *
+         * @param settings all of {@code tokenizer_config.json}
+         */
+        Besides {
+            Map<String, @Nullable Object> counting = new LinkedHashMap<>();
+            counting.put(ADDED_TOKENS, settings.get(ADDED_TOKENS));
+            for (String key : NAMED_SPECIAL) {
+                counting.put(key, settings.get(key));
+            }
+            settings = Collections.unmodifiableMap(counting);
+        }
+
+        /** The same, as JSON would have it. */
+        List<?> json() {
+            return List.of("tokenizer.json", rebuilt.map(LlamaForm::prependScheme).stream().toList(), settings);
+        }
+    }
 
     /**
      * Reads the tokenizer.
      *
-     * @param file the {@code tokenizer.json}
-     * @param settings what {@code tokenizer_config.json} says
-     * @param rebuilt the form that takes the place of the file's own
+     * @param json before the first token of the {@code tokenizer.json}
+     * @param besides what counts beside it
      * @throws IOException if it cannot be read or is not a tokenizer
      */
-    static Contents read(TokenizerFile file, Map<String, @Nullable Object> settings, Optional<LlamaForm> rebuilt)
-            throws IOException {
+    static Contents read(JsonParser json, Besides besides) throws IOException {
         var reader = new TokenizerJson();
-        file.read(reader::document);
-        rebuilt.ifPresent(form -> reader.decoder = form.decoder());
-        reader.config(settings);
+        reader.document(json);
+        besides.rebuilt().ifPresent(form -> reader.decoder = form.decoder());
+        reader.config(besides.settings());
         return reader.contents();
     }
 
-    private Void document(JsonParser json) throws IOException {
+    private void document(JsonParser json) throws IOException {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
             JsonToken value = json.nextToken();
@@ -102,7 +159,6 @@ final class TokenizerJson {
         }
         modelSize = names.count();
         add(tokens);
-        return null;
     }
 
     private void model(JsonParser json) throws IOException {
@@ -171,7 +227,7 @@ final class TokenizerJson {
             collect(settings.get(NAMED_SPECIAL.get(order)), contents);
             named.put(order, contents);
         }
-        if (settings.get("added_tokens_decoder") instanceof Map<?, ?> map) {
+        if (settings.get(ADDED_TOKENS) instanceof Map<?, ?> map) {
             var sorted = new TreeMap<Long, AddedToken>();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
                 if (entry.getValue() instanceof Map<?, ?> token) {
@@ -200,7 +256,7 @@ final class TokenizerJson {
         try {
             return Long.parseLong(String.valueOf(key));
         } catch (NumberFormatException e) {
-            throw new IOException("\"added_tokens_decoder\" has the key \"" + key + "\", which is not a token ID", e);
+            throw new IOException("\"" + ADDED_TOKENS + "\" of the tokenizer_config.json beside it has the key \"" + key + "\", which is not a token ID", e);
         }
     }
 
@@ -227,6 +283,6 @@ final class TokenizerJson {
                 builder.add(Vocabulary.NONE, "", false, false);
             }
         }
-        return new Contents(builder.build(), spec, List.copyOf(configOnly), endOfSequence, Cuts.of(tokens, names::find));
+        return new Contents(builder.build(), spec, List.copyOf(configOnly), endOfSequence, List.copyOf(tokens));
     }
 }

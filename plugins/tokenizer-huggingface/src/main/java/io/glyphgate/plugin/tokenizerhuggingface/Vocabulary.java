@@ -1,8 +1,8 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -30,12 +30,30 @@ final class Vocabulary {
     private final byte[] kinds;
     private final char[] text;
     private final int[] starts;
+    private final String fingerprint;
 
-    private Vocabulary(TokenNames names, byte[] kinds, char[] text, int[] starts) {
+    private Vocabulary(TokenNames names, byte[] kinds, char[] text, int[] starts, String fingerprint) {
         this.names = names;
         this.kinds = kinds;
         this.text = text;
         this.starts = starts;
+        this.fingerprint = fingerprint;
+    }
+
+    /** Writes it. */
+    void write(TableWriter out) throws IOException {
+        names.write(out);
+        out.bytes(kinds);
+        out.chars(text);
+        out.ints(starts);
+        out.text(fingerprint);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static Vocabulary read(TableReader in) throws IOException {
+        Vocabulary vocabulary = new Vocabulary(TokenNames.read(in), in.bytes(), in.chars(), in.ints(), in.text());
+        in.check(vocabulary.names.size() == vocabulary.kinds.length && vocabulary.starts.length == vocabulary.kinds.length + 1);
+        return vocabulary;
     }
 
     TokenNames names() {
@@ -49,12 +67,11 @@ final class Vocabulary {
 
     /** A hash of the tokens, their IDs and their flags. */
     String fingerprint() {
-        MessageDigest digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has it", e);
-        }
+        return fingerprint;
+    }
+
+    private static String fingerprint(TokenNames names, byte[] kinds) {
+        MessageDigest digest = Sha256.digest();
         ByteBuffer head = ByteBuffer.allocate(2 * Integer.BYTES + 1);
         for (int id = 0; id < kinds.length; id++) {
             if (names.has(id)) {
@@ -140,7 +157,7 @@ final class Vocabulary {
 
         Vocabulary build() {
             names.trim();
-            return new Vocabulary(names, kinds, Arrays.copyOf(text, used), starts);
+            return new Vocabulary(names, kinds, Arrays.copyOf(text, used), starts, fingerprint(names, kinds));
         }
     }
 }

@@ -155,7 +155,7 @@ class DetokenizerProperties {
             try {
                 TokenizerFile file = TokenizerFile.find(Tokenizers.folder(key).orElseThrow().toUri());
                 return new WindowDecoder(
-                            TokenizerJson.read(file, Map.of(), Optional.empty()).vocabulary(),
+                            Tokenizers.parsed(file, Map.of()).vocabulary(),
                             new NativeTokenizer(file, Optional.empty()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -47,7 +47,7 @@ class RememberingEncoderTest {
 
     private static Cuts cuts(Path folder) throws IOException {
         TokenizerFile file = TokenizerFile.find(folder.toUri());
-        return TokenizerJson.read(file, TokenizerSettings.beside(file), Optional.empty()).cuts();
+        return Tokenizers.parsed(file, TokenizerSettings.beside(file)).cuts();
     }
 
     private static NativeTokenizer library(Path folder) throws IOException {
@@ -177,6 +177,6 @@ class RememberingEncoderTest {
         assertThat(Options.of(Map.of()).promptCache()).isEqualTo(16 << 20);
         assertThat(Options.of(Map.of("prompt-cache", "0")).promptCache()).isZero();
         assertThat(Options.of(Map.of("prompt-cache", "64KiB", "stack", "transformers-5")))
-                .isEqualTo(new Options(Stack.TRANSFORMERS_5, 64 << 10));
+                .isEqualTo(new Options(Stack.TRANSFORMERS_5, 64 << 10, Optional.empty()));
     }
 }

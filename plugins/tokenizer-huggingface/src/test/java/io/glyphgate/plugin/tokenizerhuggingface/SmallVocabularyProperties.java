@@ -95,7 +95,7 @@ class SmallVocabularyProperties {
             return new Pair(
                     Tokenizers.load(folder),
                     new WindowDecoder(
-                            TokenizerJson.read(file, Map.of(), Optional.empty()).vocabulary(),
+                            Tokenizers.parsed(file, Map.of()).vocabulary(),
                             new NativeTokenizer(file, Optional.empty())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

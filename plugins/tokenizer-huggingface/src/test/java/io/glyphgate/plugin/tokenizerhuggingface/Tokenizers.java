@@ -64,6 +64,12 @@ final class Tokenizers {
         return LOADED.computeIfAbsent(name, key -> load(folder(key).orElseThrow()));
     }
 
+    /** What a {@code tokenizer.json} says, together with settings. */
+    static TokenizerJson.Contents parsed(TokenizerFile file, Map<String, Object> settings) throws IOException {
+        var besides = new TokenizerJson.Besides(Optional.empty(), settings);
+        return file.read(json -> TokenizerJson.read(json, besides));
+    }
+
     static Tokenizer load(Path source) {
         try {
             return new HuggingFaceTokenizerProvider().load(source.toUri(), Map.of());
