@@ -1,0 +1,60 @@
+package io.glyphgate.proxy.boot;
+
+import io.glyphgate.proxy.observe.Ticker;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has garbage collected before it makes the process large. The serial collector looks for what is dead among old objects only where
+ * the heap cannot grow any more, and what lived as long as a stream dies there: a proxy that needs 30 MB would take all that it
+ * may have in a day. Other collectors see to that themselves.
+ */
+final class OldGeneration implements Ticker.Check {
+    private static final System.Logger LOG = System.getLogger(OldGeneration.class.getName());
+    private static final String SERIAL = "Tenured Gen";
+    /** So much garbage is worth no pause. In bytes. */
+    private static final long LITTLE = 96L << 20;
+
+    private final LongSupplier used;
+    private final LongSupplier lived;
+    private final Runnable collection;
+
+    /**
+     * A watch.
+     *
+     * @param used how many bytes are in use, garbage included
+     * @param lived how many of them were in use behind the last collection; 0 before the first
+     * @param collection collects
+     */
+    OldGeneration(LongSupplier used, LongSupplier lived, Runnable collection) {
+        this.used = used;
+        this.lived = lived;
+        this.collection = collection;
+    }
+
+    /** That of this process; empty if its collector needs none. */
+    static Optional<OldGeneration> ofSerial() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getName().equals(SERIAL))
+                .findFirst()
+                .map(pool -> new OldGeneration(() -> pool.getUsage().getUsed(), () -> lived(pool), System::gc));
+    }
+
+    private static long lived(MemoryPoolMXBean pool) {
+        @Nullable MemoryUsage usage = pool.getCollectionUsage();
+        return usage == null ? 0 : usage.getUsed();
+    }
+
+    @Override
+    public void tick(long now) {
+        long before = used.getAsLong();
+        if (before - lived.getAsLong() > Math.max(LITTLE, lived.getAsLong())) {
+            collection.run();
+            LOG.log(System.Logger.Level.DEBUG, "old objects took {0} bytes, and take {1} now", before, used.getAsLong());
+        }
+    }
+}
