@@ -20,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
 final class Experiments {
     private static final int STREAMS = 2_000;
     private static final int IDLE_CLIENTS = 10_000;
-    private static final int MOST_STEPS = 4096;
+    /** vLLM's door takes half a millisecond a token of text; a token of a chat takes 4 ms, and more the longer the chat is. */
+    private static final int MOST_STEPS = 270_000;
 
     private final Peers peers;
     private final Results results;
@@ -91,14 +92,19 @@ final class Experiments {
         results.fact("rss", Processes.rssMegabytes(peer.pid()));
     }
 
-    /** Bytes that one more token allocates: long answers against short ones, as many of them. */
+    /**
+     * Bytes that one more token allocates: long answers against short ones, as many of them, without what the proxy allocates meanwhile
+     * whether it serves or not.
+     */
     void allocation(int times) throws IOException {
         int port = peers.of(way("text"), 0).port();
         try (Heap heap = new Heap(peers.of(way("text"), 0).pid())) {
+            double idle = idle(heap);
+            results.fact("allocated.idle-per-second", idle * 1e9);
             for (String name : List.of("tokens", "text", "derender", "derender:coder", "derender:python", "chat")) {
                 for (int i = 0; i < times; i++) {
-                    long few = allocated(heap, way(name), port, 256);
-                    long many = allocated(heap, way(name), port, 2048);
+                    double few = allocated(heap, idle, way(name), port, 256);
+                    double many = allocated(heap, idle, way(name), port, 2048);
                     results.fact("allocated." + name, (many - few) / (16.0 * (2048 - 256)));
                     results.fact("allocated-per-request." + name, (few - (many - few) / (2048.0 - 256) * 256) / 16.0);
                 }
@@ -106,10 +112,19 @@ final class Experiments {
         }
     }
 
-    private static long allocated(Heap heap, Way way, int port, int tokens) throws IOException {
+    /** Bytes in a nanosecond without any traffic. */
+    private static double idle(Heap heap) throws IOException {
+        long began = System.nanoTime();
+        long before = heap.allocated();
+        Peers.sleep(5000);
+        return (heap.allocated() - before) / (double) (System.nanoTime() - began);
+    }
+
+    private static double allocated(Heap heap, double idle, Way way, int port, int tokens) throws IOException {
+        long began = System.nanoTime();
         long before = heap.allocated();
         checked(Load.run(Runner.group(way, traffic(16, tokens, 16, 500), port), 30));
-        return heap.allocated() - before;
+        return heap.allocated() - before - idle * (System.nanoTime() - began);
     }
 
     /** Memory with many streams, and with many clients that ask nothing. */
@@ -188,16 +203,17 @@ final class Experiments {
     /** What clients do without output modes: a stream of tokens, and a request to a door for text per chunk. */
     void twoSteps(URI derender, OptionalLong pid) throws IOException {
         int port = peers.of(way("tokens"), 0).port();
+        boolean chat = derender.getPath().contains("chat");
         for (int clients : new int[] {1, 8, 32, 128}) {
-            for (int tokens : new int[] {32, 256}) {
-                if (clients * tokens > MOST_STEPS) {
-                    continue; // vLLM's takes 3 to 30 ms a step
+            for (int tokens : new int[] {32, 256, 2048}) {
+                if (clients * tokens * (chat ? 4 + tokens / 64 : 1) > MOST_STEPS) {
+                    continue;
                 }
                 Scenario scenario = traffic(clients, tokens, clients, clients == 128 ? 40_000 : 10_000);
                 Processes.Cpu before = pid.isPresent() ? Processes.cpu(pid.getAsLong()) : null;
                 TwoSteps.Seen seen =
                         new TwoSteps(port, Requests.of(way("tokens"), scenario, port), derender, "hermes").run(clients);
-                String name = "two-steps." + (derender.getPath().contains("chat") ? "chat" : "text") + "." + clients + "x" + tokens;
+                String name = "two-steps." + (chat ? "chat" : "text") + "." + clients + "x" + tokens;
                 if (before != null) {
                     results.fact(name + ".cpu-us-a-token", Processes.cpu(pid.orElseThrow()).since(before) / 1e3 / seen.tokens());
                 }

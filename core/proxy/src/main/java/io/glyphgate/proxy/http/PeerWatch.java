@@ -51,7 +51,7 @@ final class PeerWatch implements AutoCloseable {
     private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
 
     private static final long IDLE = Long.MIN_VALUE;
-    /** A request that is answered sooner is not worth the watching, which costs a third of all that is done for it. */
+    /** A request that is answered sooner is not worth the watching, which wakes a loop twice. */
     private static final long SOON_NANOS = 50_000_000;
 
     private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
