@@ -18,10 +18,15 @@ final class OldGeneration implements Ticker.Check {
     private static final String SERIAL = "Tenured Gen";
     /** So much garbage is worth no pause. In bytes. */
     private static final long LITTLE = 96L << 20;
+    /** How much longer than a pause the time to the next one is: bodies of many megabytes are garbage as fast as they come. */
+    private static final int REST = 50;
 
     private final LongSupplier used;
     private final LongSupplier lived;
     private final Runnable collection;
+    private final LongSupplier clock;
+    /** Before this no other collection is worth its pause. */
+    private long rested;
 
     /**
      * A watch.
@@ -29,11 +34,14 @@ final class OldGeneration implements Ticker.Check {
      * @param used how many bytes are in use, garbage included
      * @param lived how many of them were in use behind the last collection; 0 before the first
      * @param collection collects
+     * @param clock nanoseconds
      */
-    OldGeneration(LongSupplier used, LongSupplier lived, Runnable collection) {
+    OldGeneration(LongSupplier used, LongSupplier lived, Runnable collection, LongSupplier clock) {
         this.used = used;
         this.lived = lived;
         this.collection = collection;
+        this.clock = clock;
+        rested = clock.getAsLong();
     }
 
     /** That of this process; empty if its collector needs none. */
@@ -41,7 +49,7 @@ final class OldGeneration implements Ticker.Check {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getName().equals(SERIAL))
                 .findFirst()
-                .map(pool -> new OldGeneration(() -> pool.getUsage().getUsed(), () -> lived(pool), System::gc));
+                .map(pool -> new OldGeneration(() -> pool.getUsage().getUsed(), () -> lived(pool), System::gc, System::nanoTime));
     }
 
     private static long lived(MemoryPoolMXBean pool) {
@@ -52,8 +60,11 @@ final class OldGeneration implements Ticker.Check {
     @Override
     public void tick(long now) {
         long before = used.getAsLong();
-        if (before - lived.getAsLong() > Math.max(LITTLE, lived.getAsLong())) {
+        if (now - rested >= 0 && before - lived.getAsLong() > Math.max(LITTLE, lived.getAsLong())) {
+            long begun = clock.getAsLong();
             collection.run();
+            long end = clock.getAsLong();
+            rested = end + REST * (end - begun);
             LOG.log(System.Logger.Level.DEBUG, "old objects took {0} bytes, and take {1} now", before, used.getAsLong());
         }
     }

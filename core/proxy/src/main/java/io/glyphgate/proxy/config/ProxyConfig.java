@@ -492,7 +492,7 @@ public record ProxyConfig(
 
     /** Connections of the clients. */
     public record Clients(
-            @Doc("Whether a client that closes its side of the connection counts as gone, which aborts its request.")
+            @Doc("Whether a client that closes its side of the connection counts as gone, which aborts its request; from 50 to 150 ms after its start on.")
                     @Default("true")
                     boolean cancelOnDisconnect,
             @Doc("How long a client may take to send a request, head and body, before it gets status 408 and its connection is"

@@ -187,11 +187,10 @@ final class AnswerWriter {
             checkPlain(leg, "text/event-stream");
             SseReader events = new SseReader(leg.body(), LARGEST_EVENT);
             copy(leg, events, out);
+            out.flush();
             if (done) {
                 leg.finish();
             }
-            tellFailed(out);
-            out.last(bytes.buffer(), 0, bytes.length());
             out.end();
             traffic.answered(200);
             if (failed) {
@@ -246,10 +245,7 @@ final class AnswerWriter {
         meters.stream(flowed);
     }
 
-    /**
-     * Passes on what one read has brought, in one write; waits for it, unless a loop reads. What ends the stream is left for its own
-     * thread, which sends the end of the answer with it.
-     */
+    /** Passes on what one read has brought, in one write; waits for it, unless a loop reads. */
     private Round pass(Leg leg, SseReader events, EventStream out) throws IOException {
         bytes.clear();
         round = Round.GOES_ON;
@@ -261,7 +257,7 @@ final class AnswerWriter {
             } while (round == Round.GOES_ON && !events.waits() && (events.buffered() || leg.buffered()));
         } finally {
             bytes.truncate(whole); // what came before an event that fails
-            if (whole > 0 && round != Round.ENDED) {
+            if (whole > 0) {
                 tellFailed(out);
                 out.write(bytes.buffer(), 0, whole);
                 out.flush();

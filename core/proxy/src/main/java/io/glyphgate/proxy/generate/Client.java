@@ -61,17 +61,6 @@ public interface Client {
          */
         void flush();
 
-        /**
-         * Takes the last bytes, behind which nothing is written. They are sent when all else is done for the request, together with
-         * the end of the answer.
-         *
-         * @throws ClientGoneException if the client has closed the connection
-         */
-        default void last(byte[] bytes, int from, int to) {
-            write(bytes, from, to);
-            flush();
-        }
-
         /** Says that what is written from now on tells of a failure, and that nothing comes behind it. Told once, or never. */
         default void failed() {}
 

@@ -45,10 +45,7 @@ public final class Generate {
     private final Prefilling prefilling;
     private final Retries retries;
 
-    /**
-     * The way through the given parts.
-     *
-     */
+    /** The way through the given parts. */
     public Generate(
             Router router,
             Registry plugins,

@@ -20,6 +20,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpException;
 import io.helidon.http.Method;
+import io.helidon.http.ServerRequestHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
@@ -30,7 +31,6 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
-import io.helidon.http.ServerRequestHeaders;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
@@ -447,7 +447,6 @@ public final class Doors implements AutoCloseable {
                 PeerWatch.Watch watch = limits.cancelOnDisconnect() ? peers.watch(client::leave) : () -> {};
                 try (watch) {
                     answerer.handle(services, body.get(), client);
-                    client.complete();
                 }
             } catch (ClientGoneException e) {
                 throw new CloseConnectionException("the client is gone", e);

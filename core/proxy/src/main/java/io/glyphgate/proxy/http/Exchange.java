@@ -102,19 +102,6 @@ final class Exchange implements Client {
         }
     }
 
-    /** Says that the handler has done its work: what is left of the answer is sent. */
-    void complete() {
-        if (events != null) {
-            Ticker.Check stall = this::checkStall;
-            ticker.add(stall);
-            try {
-                events.complete();
-            } finally {
-                ticker.remove(stall);
-            }
-        }
-    }
-
     /** Ends what would outlive the handler. The thread goes on to the connection's next request, so nobody may interrupt it. */
     void close() {
         if (events != null) {
@@ -237,8 +224,6 @@ final class Exchange implements Client {
         private byte @Nullable [] kept;
         /** What could not be sent from a loop because a comment was being sent. */
         private byte @Nullable [] unsent;
-        /** What is sent when all else is done; null if nothing is. */
-        private byte @Nullable [] last;
 
         private volatile long lastSent = System.nanoTime();
 
@@ -252,32 +237,7 @@ final class Exchange implements Client {
             } else {
                 send(() -> {
                     catchUp();
-                    if (out == null) {
-                        inOnePiece(() -> writePieces(started(), bytes, from, to)); // with the head
-                    } else {
-                        writePieces(out, bytes, from, to);
-                    }
-                });
-            }
-        }
-
-        @Override
-        public void last(byte[] bytes, int from, int to) {
-            last = Arrays.copyOfRange(bytes, from, to);
-        }
-
-        /** Sends the last bytes, and the end of the answer with them. */
-        private void complete() {
-            byte[] bytes = last;
-            if (bytes != null) {
-                last = null;
-                send(() -> {
-                    catchUp();
-                    inOnePiece(() -> {
-                        writePieces(started(), bytes, 0, bytes.length);
-                        started().flush(); // closing sends the end only, where a writer keeps what it gets, as that of TLS does
-                        started().close();
-                    });
+                    writePieces(started(), bytes, from, to);
                 });
             }
         }
@@ -287,8 +247,12 @@ final class Exchange implements Client {
             if (!Loop.isCurrent()) {
                 send(() -> {
                     catchUp();
-                    started().flush();
-                    begun = true;
+                    if (begun) {
+                        started().flush();
+                    } else {
+                        inOnePiece(started()::flush); // Helidon keeps the first piece, and then writes the head by itself
+                        begun = true;
+                    }
                 });
             }
         }
@@ -342,13 +306,13 @@ final class Exchange implements Client {
 
         @Override
         public boolean end() {
-            ticker.remove(this);
-            lock.lock();
+            lock.lock(); // a comment may be on its way to a client that takes nothing, which the ticker sees to
             try {
                 ended = true;
                 return out != null;
             } finally {
                 lock.unlock();
+                ticker.remove(this);
             }
         }
 

@@ -51,7 +51,7 @@ final class PeerWatch implements AutoCloseable {
     private static final ThreadLocal<@Nullable ReadAhead> CURRENT = new ThreadLocal<>();
 
     private static final long IDLE = Long.MIN_VALUE;
-    /** A request that is answered sooner is not worth the watching, which wakes a loop twice. */
+    /** A request that is answered sooner is not worth the watching, for which a loop must be woken. */
     private static final long SOON_NANOS = 50_000_000;
 
     private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
@@ -110,6 +110,9 @@ final class PeerWatch implements AutoCloseable {
         boolean begun = false;
         for (WatchedConnection watched : open) {
             ReadAhead connection = watched.readAhead;
+            if (connection.isIdle()) {
+                continue;
+            }
             begun |= connection.begin(now);
             if (connection.isLate(now, most)) {
                 cut.run();
@@ -247,10 +250,10 @@ final class PeerWatch implements AutoCloseable {
 
         private boolean ended;
         private @Nullable RuntimeException failure;
-        private @Nullable Runnable gone;
+        private volatile @Nullable Runnable gone;
         private long watchedSince;
         /** Since when a request is coming, of which not all is here. */
-        private long comingSince = IDLE;
+        private volatile long comingSince = IDLE;
 
         private boolean late;
 
@@ -275,6 +278,11 @@ final class PeerWatch implements AutoCloseable {
         synchronized boolean received() {
             comingSince = IDLE;
             return !late;
+        }
+
+        /** Whether no request is coming or served: most connections of many, so that it takes no lock. */
+        boolean isIdle() {
+            return gone == null && comingSince == IDLE;
         }
 
         /** Whether the request takes longer than the limit; true once. */

@@ -191,7 +191,7 @@ public final class Leg implements AutoCloseable {
     /** How long the body is; as long as can be if that is not said. */
     private int length() {
         try {
-            return header("Content-Length").map(Integer::parseInt).orElse(Integer.MAX_VALUE);
+            return header("Content-Length").map(Integer::parseUnsignedInt).filter(length -> length >= 0).orElse(Integer.MAX_VALUE);
         } catch (NumberFormatException e) {
             return Integer.MAX_VALUE; // reading shows what is wrong
         }

@@ -69,7 +69,10 @@ class ClientFaultTest {
                 }
             }
         },
-        HALF_CLOSES("closes its sending side behind the request", "the request is aborted, unless `clients.cancel-on-disconnect` is off", true) {
+        HALF_CLOSES(
+                "closes its sending side behind the request",
+                "the request is aborted, unless it is answered within 50 to 150 ms, or `clients.cancel-on-disconnect` is off",
+                true) {
             @Override
             void play(FaultStage stage, Group group, Lane lane, boolean stream) throws IOException {
                 try (BareClient client = stage.client()) {

@@ -93,7 +93,7 @@ class PoolTlsTest {
                 HttpResponse<String> answer = stage.post(body("\"stream\":true"));
                 assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
                 assertThat(answer.body()).endsWith("data: [DONE]\n\n");
-                eventually("it has ended", () -> proxy.inFlight() == 0 && proxy.watched() == 0);
+                eventually("it has ended", () -> proxy.inFlight() == 0 && proxy.watched() == 0 && proxy.idleConnections() > 0);
             }
             assertThat(front.connections()).isEqualTo(1); // one connection, used again
             if (tls.contains("server-name")) {

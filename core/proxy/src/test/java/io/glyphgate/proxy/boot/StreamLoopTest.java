@@ -11,6 +11,8 @@ import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,20 @@ class StreamLoopTest {
         double onLoops = metric("glyphgate_streams_total{carrier=\"loop\"}");
         assertThat(onLoops).isPositive();
         assertThat(onLoops + metric("glyphgate_streams_total{carrier=\"thread\"}")).as("one that is over at once has a thread").isEqualTo(9);
+    }
+
+    /** One packet and one wake-up of the client less for each stream. */
+    @Test
+    void theHeadComesInOnePieceWithTheFirstEvent() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            try (Socket client = new Socket(stage.uri().getHost(), stage.uri().getPort())) {
+                client.setSoTimeout((int) Stage.LIMIT.toMillis());
+                client.getOutputStream().write(request("text", FEW, ""));
+                byte[] first = new byte[64 << 10];
+                int count = client.getInputStream().read(first);
+                assertThat(new String(first, 0, count, StandardCharsets.UTF_8)).startsWith("HTTP/1.1 200 ").contains("\r\n\r\n", "data: {");
+            }
+        }
     }
 
     @Test

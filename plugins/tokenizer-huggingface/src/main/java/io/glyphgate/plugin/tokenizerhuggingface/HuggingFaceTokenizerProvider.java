@@ -25,7 +25,7 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
 
     private static final System.Logger LOGGER = System.getLogger(HuggingFaceTokenizerProvider.class.getName());
 
-    private final Map<Path, TableCache> caches = new ConcurrentHashMap<>();
+    private final Map<Path, Optional<TableCache>> caches = new ConcurrentHashMap<>();
 
     @Override
     public String name() {
@@ -43,11 +43,8 @@ public final class HuggingFaceTokenizerProvider implements TokenizerProvider {
     private <T extends Tables> T tables(
             TokenizerFile file, Options options, List<?> besides, TableReader.Form<T> form, TokenizerFile.Reader<T> reader)
             throws IOException {
-        if (options.vocabularyCache().isEmpty()) {
-            return file.read(reader);
-        }
-        return caches.computeIfAbsent(options.vocabularyCache().get(), TableCache::new)
-                .load(file, besides, form, reader);
+        Optional<TableCache> cache = options.vocabularyCache().flatMap(folder -> caches.computeIfAbsent(folder, TableCache::in));
+        return cache.isPresent() ? cache.get().load(file, besides, form, reader) : file.read(reader);
     }
 
     private Tokenizer tokenizerJson(TokenizerFile file, Options options) throws IOException {

@@ -1,6 +1,7 @@
 package io.glyphgate.plugin.tokenizerhuggingface;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.ByteBuffer;
@@ -54,28 +55,35 @@ final class TableCache {
 
     private static final System.Logger LOGGER = System.getLogger(TableCache.class.getName());
 
+    /** A hash of this plugin's own code: tables that another version made may be others. Empty if it cannot be read. */
+    private static final Optional<byte[]> CODE = code();
+
     private final Path folder;
     private final byte[] code;
     private final AtomicBoolean told = new AtomicBoolean();
 
-    /** The one in a folder, which need not be there yet. */
-    TableCache(Path folder) {
+    private TableCache(Path folder, byte[] code) {
         this.folder = folder;
-        code = code();
+        this.code = code;
     }
 
-    /** A hash of this plugin's own code: tables that another version made may be others. */
-    private static byte[] code() {
+    /** The one in a folder, which need not be there yet; empty if nothing can be kept. */
+    static Optional<TableCache> in(Path folder) {
+        return CODE.map(code -> new TableCache(folder, code));
+    }
+
+    private static Optional<byte[]> code() {
         MessageDigest digest = Sha256.digest();
         URL place = TableCache.class.getProtectionDomain().getCodeSource().getLocation();
         try (Stream<Path> files = Files.walk(Path.of(place.toURI()))) { // of a jar, or of a folder of classes
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 digest.update(Files.readAllBytes(file));
             }
-        } catch (IOException | URISyntaxException e) {
-            throw new IllegalStateException("cannot read the plugin's own code, which lies at " + place, e);
+        } catch (IOException | UncheckedIOException | URISyntaxException e) {
+            LOGGER.log(System.Logger.Level.WARNING, "no vocabulary is kept: the plugin''s own code at " + place + " cannot be read", e);
+            return Optional.empty();
         }
-        return digest.digest();
+        return Optional.of(digest.digest());
     }
 
     /**

@@ -256,7 +256,10 @@ final class TokenizerJson {
         try {
             return Long.parseLong(String.valueOf(key));
         } catch (NumberFormatException e) {
-            throw new IOException("\"" + ADDED_TOKENS + "\" of the tokenizer_config.json beside it has the key \"" + key + "\", which is not a token ID", e);
+            throw new IOException(
+                    "\"" + ADDED_TOKENS + "\" of the tokenizer_config.json beside it has the key \"" + key
+                            + "\", which is not a token ID",
+                    e);
         }
     }
 

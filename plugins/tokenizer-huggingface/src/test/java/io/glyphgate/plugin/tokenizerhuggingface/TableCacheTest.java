@@ -178,7 +178,7 @@ class TableCacheTest {
         assumeTrue(!file.isTekken());
         TokenizerJson.Contents read = Tokenizers.parsed(file, TokenizerSettings.beside(file));
         byte[] key = new byte[32];
-        TableCache tables = new TableCache(cache);
+        TableCache tables = TableCache.in(cache).orElseThrow();
         tables.keep(key, read);
         TokenizerJson.Contents kept = tables.find(key, TokenizerJson.Contents::read).orElseThrow();
 
@@ -220,8 +220,8 @@ class TableCacheTest {
         TokenizerFile file = TokenizerFile.find(model.toUri());
         TokenizerJson.Contents read = Tokenizers.parsed(file, Map.of("eos_token", "<|x|>"));
         byte[] key = new byte[32];
-        new TableCache(cache).keep(key, read);
-        assertThat(new TableCache(cache).find(key, TokenizerJson.Contents::read).orElseThrow())
+        TableCache.in(cache).orElseThrow().keep(key, read);
+        assertThat(TableCache.in(cache).orElseThrow().find(key, TokenizerJson.Contents::read).orElseThrow())
                 .usingRecursiveComparison()
                 .isEqualTo(read);
     }
@@ -260,7 +260,7 @@ class TableCacheTest {
         byte[] key = HexFormat.of().parseHex(file.getFileName().toString().substring(0, 64));
         Path other = Files.createDirectory(temp.resolve("other"));
         SmallVocabulary.write(other, BYTE_LEVEL, List.of("x", "y"));
-        new TableCache(cache).keep(key, Tokenizers.parsed(TokenizerFile.find(other.toUri()), Map.of()));
+        TableCache.in(cache).orElseThrow().keep(key, Tokenizers.parsed(TokenizerFile.find(other.toUri()), Map.of()));
 
         try (Tokenizer tokenizer = start()) {
             assertThat(tokenizer.token(0)).hasValue("x");
@@ -349,7 +349,7 @@ class TableCacheTest {
         smallModel(SmallVocabulary.added(3, "<old>", true));
         TokenizerFile file = TokenizerFile.find(model.toUri());
         var besides = new TokenizerJson.Besides(Optional.empty(), Map.of());
-        TableCache tables = new TableCache(cache);
+        TableCache tables = TableCache.in(cache).orElseThrow();
         byte[] oldKey = tables.key(file.sha256(), besides.json());
         tables.load(
                 file,
@@ -386,7 +386,7 @@ class TableCacheTest {
         byte[] right = Files.readAllBytes(file);
         TokenizerFile source = TokenizerFile.find(model.toUri());
         var besides = new TokenizerJson.Besides(Optional.empty(), Map.of());
-        TableCache tables = new TableCache(cache);
+        TableCache tables = TableCache.in(cache).orElseThrow();
         byte[] key = tables.key(source.sha256(), besides.json());
         assertThat(tables.find(key, TokenizerJson.Contents::read)).isPresent();
         Random random = new Random(8);
