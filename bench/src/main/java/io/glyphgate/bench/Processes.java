@@ -56,8 +56,7 @@ final class Processes {
             try (DirectoryStream<Path> tasks = Files.newDirectoryStream(folder.resolve("task"))) {
                 for (Path task : tasks) {
                     try {
-                        String used = Files.readString(task.resolve("schedstat"));
-                        threads.put(task.toString(), Long.parseLong(used.substring(0, used.indexOf(' '))));
+                        threads.put(task.toString(), nanos(task));
                     } catch (NoSuchFileException e) {
                         // it ended meanwhile: its time is in the ticks only
                         threads.remove(task.toString());
@@ -73,15 +72,24 @@ final class Processes {
         return new Cpu(threads, ticks);
     }
 
-    /** The CPU time that the just-in-time compilers of a JVM took so far, in nanoseconds. */
+    /** The CPU time of a thread so far, in nanoseconds. */
+    private static long nanos(Path task) throws IOException {
+        String used = Files.readString(task.resolve("schedstat"));
+        return Long.parseLong(used.substring(0, used.indexOf(' ')));
+    }
+
+    /** The CPU time that the just-in-time compilers of a JVM took so far, in nanoseconds; of those that still run. */
     static long compilerNanos(long pid) throws IOException {
         long nanos = 0;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path task : tasks) {
-                String name = Files.readString(task.resolve("comm"));
-                if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
-                    String used = Files.readString(task.resolve("schedstat"));
-                    nanos += Long.parseLong(used.substring(0, used.indexOf(' ')));
+                try {
+                    String name = Files.readString(task.resolve("comm"));
+                    if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+                        nanos += nanos(task);
+                    }
+                } catch (NoSuchFileException e) {
+                    // the thread ended meanwhile: the JVM has as many compilers as there is work for them
                 }
             }
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Has garbage collected before it makes the process large. The serial collector looks for what is dead among old objects only where
  * the heap cannot grow any more, and what lived as long as a stream dies there: a proxy that needs 30 MB would take all that it
- * may have in a day. Other collectors see to that themselves.
+ * may have, sooner or later. G1, the JVM's own choice, sees to that itself.
  */
 final class OldGeneration implements Ticker.Check {
     private static final System.Logger LOG = System.getLogger(OldGeneration.class.getName());
