@@ -3,9 +3,12 @@ package io.glyphgate.distribution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The commands of the launcher, and the configurations that come with it. */
 class CommandsIT {
     private static final Installation INSTALLATION = Installation.built();
+    /** What the JVM calls the place of a class that is in what was prepared. */
+    private static final String PREPARED = "shared objects file";
     private static final Path GOLDENS = Path.of("../core/proxy/src/test/resources/goldens");
 
     @TempDir
@@ -47,22 +52,42 @@ class CommandsIT {
         }
     }
 
-    /** What is prepared is used, and where it does not fit it is left aside without a word. */
+    /** What the build, or an operator, has prepared is used in whatever folder, and no longer once a jar is another one. */
     @Test
-    void aPreparedInstallationStartsAsAnyOther() throws Exception {
-        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
-        String plain = copy.run("--version").output();
+    void theBuildHasPreparedItForAnyFolder() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("somewhere/else"));
+        assertThat(sourceOfMain(copy)).isEqualTo(PREPARED);
 
-        Launch prepared = copy.run("prepare");
+        Path jar = Installation.children(copy.home().resolve("lib")).stream()
+                .filter(file -> file.getFileName().toString().startsWith("glyphgate-spi"))
+                .findFirst()
+                .orElseThrow();
+        try (FileSystem entries = FileSystems.newFileSystem(jar)) {
+            Files.writeString(entries.getPath("another"), "one");
+        }
+        assertThat(sourceOfMain(copy)).isNotEqualTo(PREPARED).endsWith(".jar");
 
-        assertThat(prepared.status()).as(prepared.output()).isZero();
+        Launch prepare = copy.run("prepare");
+        assertThat(prepare.status()).as(prepare.output()).isZero();
         assertThat(Installation.children(copy.home().resolve("cache")))
                 .filteredOn(file -> file.getFileName().toString().startsWith("java-"))
                 .hasSize(1);
-        assertThat(copy.run("--version").output()).isEqualTo(plain);
-        Path jar = Installation.children(copy.home().resolve("lib")).getFirst();
-        Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
-        assertThat(copy.run("--version").output()).isEqualTo(plain);
+        assertThat(sourceOfMain(copy)).isEqualTo(PREPARED);
+    }
+
+    /** Where the JVM has the program from. */
+    private String sourceOfMain(Installation installation) throws Exception {
+        Path log = temp.resolve("classes.log");
+        Launch launch = Launch.of(
+                installation.home(),
+                Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log),
+                List.of(installation.launcher().toString(), "--version"));
+        assertThat(launch.status()).as(launch.output()).isZero();
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.contains("io.glyphgate.proxy.boot.Main source: "))
+                .map(line -> line.replaceFirst(".* source: ", ""))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** As in the making of an image: the first start of it finds the vocabularies. */

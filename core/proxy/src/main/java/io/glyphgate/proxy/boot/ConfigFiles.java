@@ -44,11 +44,11 @@ record ConfigFiles(Map<Path, String> stamps) {
         for (ProxyConfig.Model model : file.config().models().values()) {
             model.tokenizer()
                     .flatMap(tokenizer -> path(file, tokenizer.source()))
-                    .ifPresent(path -> stamps.put(path, tokenizerStamp(path)));
+                    .ifPresent(path -> stamps.computeIfAbsent(path, ConfigFiles::tokenizerStamp));
             model.chatTemplate()
                     .source()
                     .flatMap(source -> path(file, source))
-                    .ifPresent(path -> stamps.put(path, FileStamp.ofContent(path)));
+                    .ifPresent(path -> stamps.computeIfAbsent(path, FileStamp::ofContent));
         }
         stamps.put(file.path(), content);
         return new ConfigFiles(stamps);

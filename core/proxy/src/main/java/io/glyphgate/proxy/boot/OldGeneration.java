@@ -4,6 +4,7 @@ import io.glyphgate.proxy.observe.Ticker;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class OldGeneration implements Ticker.Check {
     private static final System.Logger LOG = System.getLogger(OldGeneration.class.getName());
     private static final String SERIAL = "Tenured Gen";
+    /** How often to look: what streams leave behind takes minutes to be much. */
+    static final Duration LOOK = Duration.ofSeconds(1);
     /** So much garbage is worth no pause. In bytes. */
     private static final long LITTLE = 96L << 20;
     /** How much longer than a pause the time to the next one is: bodies of many megabytes are garbage as fast as they come. */

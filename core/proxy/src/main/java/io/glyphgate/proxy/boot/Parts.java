@@ -107,7 +107,7 @@ final class Parts implements AutoCloseable {
             ticker.addStanding(look);
         }
         sweep = derender::sweep;
-        ticker.addStanding(sweep);
+        ticker.addStanding(sweep, Ticker.eighthOf(streams.streamIdle()));
     }
 
     /** Looks for the servers, and compares them with what the configuration says of them. */

@@ -65,7 +65,7 @@ final class Proxy implements AutoCloseable {
             doors = open(parts(setup));
             reload = new Reload(this, setup, reloads);
             setup.secrets().watchIdentity(ticker, meters);
-            OldGeneration.ofSerial().ifPresent(ticker::addStanding);
+            OldGeneration.ofSerial().ifPresent(old -> ticker.addStanding(old, OldGeneration.LOOK));
             admin = setup.config().admin().map(config -> admin(setup.config()));
         } catch (RuntimeException e) {
             closeAll();

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -35,7 +36,7 @@ public final class FileStamp {
         try {
             Path real = file.toRealPath();
             BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
-            return real + " " + attributes.size() + " " + attributes.lastModifiedTime().toInstant() + " " + attributes.fileKey();
+            return real + " " + attributes.size() + " " + attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + attributes.fileKey();
         } catch (IOException e) {
             return ABSENT;
         }

@@ -106,6 +106,9 @@ final class PeerWatch implements AutoCloseable {
     }
 
     private void look(long now) {
+        if (open.isEmpty()) {
+            return;
+        }
         long most = limit.get().toNanos();
         boolean begun = false;
         for (WatchedConnection watched : open) {

@@ -1,11 +1,9 @@
 package io.glyphgate.proxy.observe;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Looks at open things at a steady beat, for limits on time that no library offers: a server that falls silent, a client that
@@ -14,10 +12,12 @@ import java.util.concurrent.TimeUnit;
 public final class Ticker implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Ticker.class.getName());
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     private final Set<Check> checks = ConcurrentHashMap.newKeySet();
-    private final Set<Check> standing = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("glyphgate-ticker").daemon().factory());
+    private final Map<Check, Standing> standing = new ConcurrentHashMap<>();
+    private final Duration beat;
+    private final Thread thread;
 
     /** Something to look at. */
     @FunctionalInterface
@@ -30,9 +30,24 @@ public final class Ticker implements AutoCloseable {
         void tick(long now);
     }
 
+    /** What stays, and when it is due. Of the ticker's thread only. */
+    private static final class Standing {
+        private final Check check;
+        private final long every;
+        private long due;
+
+        Standing(Check check, Duration every, Duration beat) {
+            this.check = check;
+            // the beat is not exact, and what is due at each one must miss none
+            this.every = every.minus(beat.dividedBy(2)).toNanos();
+            due = System.nanoTime();
+        }
+    }
+
     /** A ticker with a beat. */
     public Ticker(Duration beat) {
-        var unused = thread.scheduleWithFixedDelay(this::tick, beat.toMillis(), beat.toMillis(), TimeUnit.MILLISECONDS);
+        this.beat = beat;
+        thread = Thread.ofPlatform().name("glyphgate-ticker").daemon().start(this::run);
     }
 
     /** Looks at something from now on, until {@link #remove}. */
@@ -40,9 +55,24 @@ public final class Ticker implements AutoCloseable {
         checks.add(check);
     }
 
-    /** Looks at something that stays for as long as the ticker, until {@link #remove}. */
+    /** Looks at something that stays, at each beat, until {@link #remove}. */
     public void addStanding(Check check) {
-        standing.add(check);
+        addStanding(check, beat);
+    }
+
+    /**
+     * Looks at something that stays, until {@link #remove}. What a proxy does without any traffic is this.
+     *
+     * @param every how long from one look to the next, give or take half a beat; each beat where that is shorter
+     */
+    public void addStanding(Check check, Duration every) {
+        standing.put(check, new Standing(check, every, beat));
+    }
+
+    /** How often to look at what ends after a time: an eighth of it is exact enough, and a second is often. */
+    public static Duration eighthOf(Duration limit) {
+        Duration eighth = limit.dividedBy(8);
+        return eighth.compareTo(SECOND) < 0 ? eighth : SECOND;
     }
 
     /** Looks at it no more. */
@@ -56,25 +86,41 @@ public final class Ticker implements AutoCloseable {
         return checks.size();
     }
 
-    private void tick() {
-        long now = System.nanoTime();
-        tick(standing, now);
-        tick(checks, now);
+    private void run() {
+        try {
+            while (true) {
+                Thread.sleep(beat);
+                tick();
+            }
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the ticker ends", e);
+        }
     }
 
-    private static void tick(Set<Check> all, long now) {
-        for (Check check : all) {
-            try {
-                check.tick(now);
-            } catch (RuntimeException e) {
-                // one broken check must not end the others
-                LOG.log(System.Logger.Level.ERROR, "a check of the ticker failed", e);
+    private void tick() {
+        long now = System.nanoTime();
+        for (Standing each : standing.values()) {
+            if (now - each.due >= 0) {
+                each.due = now + each.every;
+                tick(each.check, now);
             }
+        }
+        for (Check check : checks) {
+            tick(check, now);
+        }
+    }
+
+    private static void tick(Check check, long now) {
+        try {
+            check.tick(now);
+        } catch (RuntimeException e) {
+            // one broken check must not end the others
+            LOG.log(System.Logger.Level.ERROR, "a check of the ticker failed", e);
         }
     }
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.interrupt();
     }
 }

@@ -30,7 +30,6 @@ public final class WatchedFiles<T> implements Supplier<T> {
     private final AtomicBoolean reading = new AtomicBoolean();
     private List<byte[]> seen;
     private boolean missing;
-    private long due;
     private volatile T value;
 
     /** Makes something of the files. */
@@ -66,8 +65,7 @@ public final class WatchedFiles<T> implements Supplier<T> {
      */
     Runnable watch(Ticker ticker, Meters meters) {
         Ticker.Check check = now -> {
-            if (now - due >= 0 && reading.compareAndSet(false, true)) {
-                due = now + PERIOD.toNanos();
+            if (reading.compareAndSet(false, true)) {
                 // files may be on a network, and the ticker must not wait
                 Thread.ofVirtual().name("watch-" + name).start(() -> {
                     try {
@@ -78,7 +76,7 @@ public final class WatchedFiles<T> implements Supplier<T> {
                 });
             }
         };
-        ticker.addStanding(check);
+        ticker.addStanding(check, PERIOD);
         return () -> ticker.remove(check);
     }
 

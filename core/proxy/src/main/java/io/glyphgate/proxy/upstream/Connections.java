@@ -61,7 +61,7 @@ final class Connections implements AutoCloseable {
         this.most = most;
         this.life = life.toNanos();
         this.ticker = ticker;
-        ticker.addStanding(expiry);
+        ticker.addStanding(expiry, Ticker.eighthOf(life));
     }
 
     /** Takes a connection to a server; a fresh one where none is idle or it must be fresh. */

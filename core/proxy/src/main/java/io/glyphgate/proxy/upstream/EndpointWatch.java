@@ -30,7 +30,7 @@ public final class EndpointWatch implements AutoCloseable {
     private final UpstreamClient client;
     private final Probe probe;
     private final OnMismatch onMisfit;
-    private final long probeInterval;
+    private final Duration probeInterval;
     private final Ticker ticker;
     private final Ticker.Check check = this::tick;
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ public final class EndpointWatch implements AutoCloseable {
         this.ticker = ticker;
         probe = new Probe(client);
         onMisfit = config.misfit();
-        probeInterval = config.probeInterval().toNanos();
+        probeInterval = config.probeInterval();
     }
 
     /**
@@ -62,7 +62,18 @@ public final class EndpointWatch implements AutoCloseable {
         if (onMisfit == OnMismatch.FAIL) {
             probeAll();
         }
-        ticker.addStanding(check);
+        ticker.addStanding(check, Ticker.eighthOf(shortestInterval()));
+    }
+
+    private Duration shortestInterval() {
+        Duration shortest = probeInterval.dividedBy(UNFIT_FACTOR);
+        for (Pool pool : pools) {
+            Duration interval = pool.config().watch().health().interval();
+            if (!interval.isZero() && interval.compareTo(shortest) < 0) {
+                shortest = interval;
+            }
+        }
+        return shortest;
     }
 
     private void probeAll() {
@@ -116,7 +127,7 @@ public final class EndpointWatch implements AutoCloseable {
                 try {
                     check(endpoint);
                 } finally {
-                    turn.health = after(interval.toNanos());
+                    turn.health = after(interval);
                 }
             });
         }
@@ -126,16 +137,16 @@ public final class EndpointWatch implements AutoCloseable {
                 try {
                     probe(pool, endpoint);
                 } finally {
-                    turn.probe =
-                            after(endpoint.state() == EndpointState.UNFIT ? probeInterval / UNFIT_FACTOR : probeInterval);
+                    turn.probe = after(
+                            endpoint.state() == EndpointState.UNFIT ? probeInterval.dividedBy(UNFIT_FACTOR) : probeInterval);
                 }
             });
         }
     }
 
     /** A time from now, give or take a tenth, so that servers, and proxies, do not fall into step. */
-    private static long after(long nanos) {
-        return System.nanoTime() + (long) (nanos * (0.9 + 0.2 * ThreadLocalRandom.current().nextDouble()));
+    private static long after(Duration interval) {
+        return System.nanoTime() + (long) (interval.toNanos() * (0.9 + 0.2 * ThreadLocalRandom.current().nextDouble()));
     }
 
     private Thread start(String name, Runnable work) {
