@@ -20,8 +20,10 @@ import java.util.concurrent.CompletableFuture;
 final class Experiments {
     private static final int STREAMS = 2_000;
     private static final int IDLE_CLIENTS = 10_000;
-    /** vLLM's door takes half a millisecond a token of text; a token of a chat takes 4 ms, and more the longer the chat is. */
-    private static final int MOST_STEPS = 270_000;
+    /** How long a derender door gets traffic before it is measured: it may be a JVM's. */
+    private static final long WARM_NANOS = 20_000_000_000L;
+    /** How far behind its server a door may be expected to fall, in seconds. */
+    private static final double MOST_LATE = 300;
 
     private final Peers peers;
     private final Results results;
@@ -204,15 +206,24 @@ final class Experiments {
     void twoSteps(URI derender, OptionalLong pid) throws IOException {
         int port = peers.of(way("tokens"), 0).port();
         boolean chat = derender.getPath().contains("chat");
+        Scenario flat = traffic(32, 64, 32, 0);
+        long warm = System.nanoTime() + WARM_NANOS;
+        while (System.nanoTime() < warm) {
+            new TwoSteps(port, Requests.of(way("tokens"), flat, port), derender, "hermes").run(flat.clients());
+        }
         for (int clients : new int[] {1, 8, 32, 128}) {
+            double late = 0; // in seconds, at the length before
             for (int tokens : new int[] {32, 256, 2048}) {
-                if (clients * tokens * (chat ? 4 + tokens / 64 : 1) > MOST_STEPS) {
+                // a door that reads again all that came before falls behind with the square of the length
+                if (late * 64 > MOST_LATE) {
                     continue;
                 }
                 Scenario scenario = traffic(clients, tokens, clients, clients == 128 ? 40_000 : 10_000);
                 Processes.Cpu before = pid.isPresent() ? Processes.cpu(pid.getAsLong()) : null;
+                long begun = System.nanoTime();
                 TwoSteps.Seen seen =
                         new TwoSteps(port, Requests.of(way("tokens"), scenario, port), derender, "hermes").run(clients);
+                late = (System.nanoTime() - begun) / 1e9 - tokens * scenario.paceMicros() / 1e6;
                 String name = "two-steps." + (chat ? "chat" : "text") + "." + clients + "x" + tokens;
                 if (before != null) {
                     results.fact(name + ".cpu-us-a-token", Processes.cpu(pid.orElseThrow()).since(before) / 1e3 / seen.tokens());
