@@ -123,6 +123,18 @@ class CommandsIT {
     }
 
     @Test
+    void refusesToRunTwoVersionsThatWereUnpackedIntoOneFolder() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
+        Path lib = copy.home().resolve("lib");
+        Files.copy(lib.resolve("glyphgate-proxy-" + Installation.version() + ".jar"), lib.resolve("glyphgate-proxy-0.0.1.jar"));
+
+        Launch launch = copy.run("--version");
+
+        assertThat(launch.status()).isEqualTo(1);
+        assertThat(launch.output()).contains("lib has the program 2 times");
+    }
+
+    @Test
     void whatWasPreparedStaysWhereItCannotBeMadeAgain() throws Exception {
         Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
 
