@@ -15,11 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands of the launcher, and the configurations that come with it. */
 class CommandsIT {
     private static final Installation INSTALLATION = Installation.built();
-    /** What the JVM calls the place of a class that is in what was prepared. */
+    /** How the JVM begins to call the place of a class that is in what was prepared. */
     private static final String PREPARED = "shared objects file";
     private static final Path GOLDENS = Path.of("../core/proxy/src/test/resources/goldens");
 
@@ -56,7 +57,7 @@ class CommandsIT {
     @Test
     void theBuildHasPreparedItForAnyFolder() throws Exception {
         Installation copy = INSTALLATION.copiedTo(temp.resolve("somewhere/else"));
-        assertThat(sourceOfMain(copy)).isEqualTo(PREPARED);
+        assertThat(sourceOfMain(copy)).startsWith(PREPARED);
 
         Path jar = Installation.children(copy.home().resolve("lib")).stream()
                 .filter(file -> file.getFileName().toString().startsWith("glyphgate-spi"))
@@ -65,22 +66,114 @@ class CommandsIT {
         try (FileSystem entries = FileSystems.newFileSystem(jar)) {
             Files.writeString(entries.getPath("another"), "one");
         }
-        assertThat(sourceOfMain(copy)).isNotEqualTo(PREPARED).endsWith(".jar");
+        assertThat(sourceOfMain(copy)).endsWith(".jar");
 
-        Launch prepare = copy.run("prepare");
+        // a busy machine is too late for the answers that it is prepared with, and it is prepared none the less
+        Path java = java("case \"$*\" in *' soak '*) exit 1 ;; esac");
+        Files.copy(home().resolve("release"), java.resolve("release"));
+        Launch prepare = Launch.of(
+                temp, Map.of("JAVA_HOME", java.toString()), List.of(copy.launcher().toString(), "prepare"));
         assertThat(prepare.status()).as(prepare.output()).isZero();
         assertThat(Installation.children(copy.home().resolve("cache")))
                 .filteredOn(file -> file.getFileName().toString().startsWith("java-"))
                 .hasSize(1);
-        assertThat(sourceOfMain(copy)).isEqualTo(PREPARED);
+        assertThat(sourceOfMain(copy)).startsWith(PREPARED);
+    }
+
+    /** The JVM would have longer references for a heap of 64 GB, and what was prepared would not fit. */
+    @Test
+    void whatIsPreparedFitsAMachineWithMuchMemory() throws Exception {
+        assertThat(sourceOfMain(INSTALLATION, "-XX:MaxRAM=128g")).startsWith(PREPARED);
+    }
+
+    /** The JVM starts with one such option only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xshare:off", "-Xshare:auto", "-XX:SharedArchiveFile=none.jsa"})
+    void anOptionOfTheOperatorsGoesBeforeWhatIsPrepared(String option) throws Exception {
+        assertThat(sourceOfMain(INSTALLATION, option)).endsWith(".jar");
+    }
+
+    @Test
+    void theJvmSaysWhatItMakesOfThePreparedIfItIsAsked() throws Exception {
+        String tag = Runtime.version().feature() < 25 ? "cds" : "aot";
+        assertThat(version(Map.of("JDK_JAVA_OPTIONS", "-Xlog:" + tag)).output()).contains("cache/java-");
+    }
+
+    /** One option that begins as that of a collector, and another one that ends so, choose none. */
+    @Test
+    void theLauncherChoosesTheCollectorWhereTheOperatorHasNot() throws Exception {
+        Map<String, String> options = Map.of(
+                "JDK_JAVA_OPTIONS", "-XX:+UseStringDeduplication -XX:MaxGCPauseMillis=50 -XX:+PrintFlagsFinal");
+        assertThat(version(options).output()).containsPattern("bool UseSerialGC += true");
+    }
+
+    /** The launcher's own sizes must not be larger than the heap. */
+    @Test
+    void aSmallHeapIsTakenWithoutAWord() throws Exception {
+        assertThat(version(Map.of("JDK_JAVA_OPTIONS", "-Xmx48m")).output())
+                .isEqualTo("NOTE: Picked up JDK_JAVA_OPTIONS: -Xmx48m\n" + version(Map.of()).output());
+    }
+
+    @Test
+    void aJavaWithoutAFileThatDescribesItWillDo() throws Exception {
+        Launch launch = version(Map.of("JAVA_HOME", java("").toString()));
+
+        assertThat(launch.status()).as(launch.output()).isZero();
+        assertThat(launch.output()).startsWith("glyphgate " + Installation.version());
+    }
+
+    @Test
+    void refusesToRunTwoVersionsThatWereUnpackedIntoOneFolder() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
+        Path lib = copy.home().resolve("lib");
+        Files.copy(lib.resolve("glyphgate-proxy-" + Installation.version() + ".jar"), lib.resolve("glyphgate-proxy-0.0.1.jar"));
+
+        Launch launch = copy.run("--version");
+
+        assertThat(launch.status()).isEqualTo(1);
+        assertThat(launch.output()).contains("lib has the program 2 times");
+    }
+
+    @Test
+    void whatWasPreparedStaysWhereItCannotBeMadeAgain() throws Exception {
+        Installation copy = INSTALLATION.copiedTo(temp.resolve("home"));
+
+        Launch launch = Launch.of(
+                temp, Map.of("JDK_JAVA_OPTIONS", "-XX:NoSuchOption"), List.of(copy.launcher().toString(), "prepare"));
+
+        assertThat(launch.status()).isEqualTo(1);
+        assertThat(launch.output()).isEqualTo("glyphgate: nothing is prepared: see " + copy.home().resolve("cache/prepare.log") + "\n");
+        assertThat(copy.home().resolve("cache/prepare.log")).content().contains("NoSuchOption");
+        assertThat(sourceOfMain(copy)).startsWith(PREPARED);
+    }
+
+    /** The Java that the launcher finds. */
+    private static Path home() throws Exception {
+        Launch launch =
+                Launch.of(INSTALLATION.home(), Map.of(), List.of("sh", "-c", ". bin/find-java.sh && find_java java"));
+        return Path.of(launch.output().strip());
+    }
+
+    /** One that does the same, and then something else. */
+    private Path java(String then) throws Exception {
+        Path folder = temp.resolve("java");
+        Path program = Files.createDirectories(folder.resolve("bin")).resolve("java");
+        Files.writeString(program, "#!/bin/sh\n'" + home() + "/bin/java' \"$@\"\nstatus=$?\n" + then + "\nexit $status\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return folder;
+    }
+
+    private static Launch version(Map<String, String> environment) throws Exception {
+        return Launch.of(
+                INSTALLATION.home(), environment, List.of(INSTALLATION.launcher().toString(), "--version"));
     }
 
     /** Where the JVM has the program from. */
-    private String sourceOfMain(Installation installation) throws Exception {
+    private String sourceOfMain(Installation installation, String... options) throws Exception {
         Path log = temp.resolve("classes.log");
         Launch launch = Launch.of(
                 installation.home(),
-                Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log),
+                Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log + " " + String.join(" ", options)),
                 List.of(installation.launcher().toString(), "--version"));
         assertThat(launch.status()).as(launch.output()).isZero();
         return Files.readAllLines(log).stream()

@@ -18,6 +18,7 @@ public final class Ticker implements AutoCloseable {
     private final Map<Check, Standing> standing = new ConcurrentHashMap<>();
     private final Duration beat;
     private final Thread thread;
+    private volatile boolean closed;
 
     /** Something to look at. */
     @FunctionalInterface
@@ -87,13 +88,16 @@ public final class Ticker implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (true) {
+        while (!closed) {
+            try {
                 Thread.sleep(beat);
                 tick();
+            } catch (InterruptedException e) {
+                // a check may have left it behind, and that must not end all limits on time
+                LOG.log(System.Logger.Level.DEBUG, "the ticker is interrupted", e);
+            } catch (OutOfMemoryError e) {
+                // not even enough to say so; there may be more at the next beat
             }
-        } catch (InterruptedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the ticker ends", e);
         }
     }
 
@@ -113,14 +117,15 @@ public final class Ticker implements AutoCloseable {
     private static void tick(Check check, long now) {
         try {
             check.tick(now);
-        } catch (RuntimeException e) {
-            // one broken check must not end the others
+        } catch (RuntimeException | Error e) {
+            // one broken check must not end the others, and without a ticker nothing would be limited any more
             LOG.log(System.Logger.Level.ERROR, "a check of the ticker failed", e);
         }
     }
 
     @Override
     public void close() {
+        closed = true;
         thread.interrupt();
     }
 }

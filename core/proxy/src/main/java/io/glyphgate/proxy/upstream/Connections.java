@@ -72,8 +72,11 @@ final class Connections implements AutoCloseable {
         Target target = new Target(uri.getScheme(), uri.getAuthority(), access);
         if (!fresh) {
             Connection last = remove(target, Deque::pollLast);
-            if (last != null) {
+            if (last != null && System.nanoTime() - last.idleSince() <= life) {
                 return last;
+            }
+            if (last != null) {
+                last.close(); // its server may be about to do so; the ticker takes those away that are idle for longer
             }
         }
         return secure ? secure(target, uri, access) : new PlainConnection(target, uri, connectLimit);

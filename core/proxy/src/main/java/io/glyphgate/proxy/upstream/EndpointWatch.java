@@ -31,6 +31,8 @@ public final class EndpointWatch implements AutoCloseable {
     private final Probe probe;
     private final OnMismatch onMisfit;
     private final Duration probeInterval;
+    /** How often it is looked whether something is due. */
+    private final Duration look;
     private final Ticker ticker;
     private final Ticker.Check check = this::tick;
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
@@ -51,6 +53,7 @@ public final class EndpointWatch implements AutoCloseable {
         probe = new Probe(client);
         onMisfit = config.misfit();
         probeInterval = config.probeInterval();
+        look = Ticker.eighthOf(shortestInterval());
     }
 
     /**
@@ -62,7 +65,7 @@ public final class EndpointWatch implements AutoCloseable {
         if (onMisfit == OnMismatch.FAIL) {
             probeAll();
         }
-        ticker.addStanding(check, Ticker.eighthOf(shortestInterval()));
+        ticker.addStanding(check, look);
     }
 
     private Duration shortestInterval() {
@@ -144,9 +147,20 @@ public final class EndpointWatch implements AutoCloseable {
         }
     }
 
-    /** A time from now, give or take a tenth, so that servers, and proxies, do not fall into step. */
-    private static long after(Duration interval) {
-        return System.nanoTime() + (long) (interval.toNanos() * (0.9 + 0.2 * ThreadLocalRandom.current().nextDouble()));
+    private long after(Duration interval) {
+        return System.nanoTime() + pause(interval, look, ThreadLocalRandom.current().nextDouble());
+    }
+
+    /**
+     * How long until something is due again, in nanoseconds: give or take a tenth of the interval, so that servers, and proxies, do not
+     * fall into step.
+     *
+     * @param look how much later, at most, it is seen to be due: a part of the tenth
+     * @param chance from 0 to 1
+     */
+    static long pause(Duration interval, Duration look, double chance) {
+        double tenth = interval.toNanos() / 10.0;
+        return (long) (9 * tenth + Math.max(0, 2 * tenth - look.toNanos()) * chance);
     }
 
     private Thread start(String name, Runnable work) {
