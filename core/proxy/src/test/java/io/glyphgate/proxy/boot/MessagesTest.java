@@ -242,6 +242,27 @@ class MessagesTest {
         assertThat(all(stream, "text")).isEqualTo(all(ask(HI, TOOLS), "text"));
     }
 
+    /** The rest of the arguments and what the model thinks next may come with one event of the server. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 30, 1000})
+    void aCallIsWholeBeforeTheThoughtThatFollowsIt(int size) throws Exception {
+        stage.proxyOf(OpenAiCaptures.configuration(folder, server.uri())
+                .replace("reasoning-parser: qwen3", "parser: openai")
+                .replace("    tool-parser: hermes\n", ""));
+        script = Script.tokens(Stage.encode("<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>"
+                        + "{\"city\": \"Tromsø\"}<|call|><|start|>assistant<|channel|>analysis<|message|>Is it cold there?<|end|>"
+                        + "<|start|>assistant<|channel|>final<|message|>Let me see." + END))
+                .chunked(Chunking.of(size));
+
+        JsonNode stream = askForStream(HI, TOOLS);
+
+        for (String type : List.of("thinking", "text", "tool_use")) {
+            assertThat(all(stream, type)).isEqualTo(all(ask(HI, TOOLS), type));
+        }
+        assertThat(all(stream, "tool_use")).isEqualTo("get_weatherTromsø");
+        assertThat(all(stream, "thinking")).isEqualTo("Is it cold there?");
+    }
+
     /** More of the arguments could come behind it. */
     @Test
     void textBehindACallThatIsNotWholeComesBehindTheCall() throws Exception {
