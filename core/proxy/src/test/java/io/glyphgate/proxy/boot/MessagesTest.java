@@ -263,6 +263,24 @@ class MessagesTest {
         assertThat(all(stream, "thinking")).isEqualTo("Is it cold there?");
     }
 
+    /** It would close the block of the call, and the rest of the arguments would have none. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 1000})
+    void aMarkerOfReasoningInACallIsText(int size) throws Exception {
+        stage.proxyOf(OpenAiCaptures.configuration(folder, server.uri())
+                .replace("reasoning-parser: qwen3", "reasoning-parser: gemma4")
+                .replace("tool-parser: hermes", "tool-parser: gemma4"));
+        script = Script.tokens(Stage.encode("<|channel>thought\nHm.<channel|><|tool_call>call:get_weather{city:<|\"|>"
+                        + "Bodø <|channel>thought\nx<|\"|>}<tool_call|><|channel>thought\nSo.<channel|>Wait." + END))
+                .chunked(Chunking.of(size));
+
+        for (JsonNode message : List.of(askForStream(HI, TOOLS), ask(HI, TOOLS))) {
+            assertThat(all(message, "tool_use")).isEqualTo("get_weatherBodø <|channel>thought\nx");
+            assertThat(all(message, "thinking")).isEqualTo("Hm.So.");
+            assertThat(all(message, "text")).isEqualTo("Wait.");
+        }
+    }
+
     /** More of the arguments could come behind it. */
     @Test
     void textBehindACallThatIsNotWholeComesBehindTheCall() throws Exception {
