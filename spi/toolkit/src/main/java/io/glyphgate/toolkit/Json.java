@@ -56,6 +56,16 @@ final class Json {
     }
 
     /**
+     * Where the characters end that are whole: clients may decode each piece by itself, and two halves of a character that an
+     * escape gave one after the other would never become one.
+     *
+     * @param end where the text ends
+     */
+    static int wholeEnd(CharSequence text, int end) {
+        return end > 0 && Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+    }
+
+    /**
      * Whether a text is one JSON value whose numbers a double can hold, with the given start.
      *
      * @param start the token that the value starts with; {@link JsonToken#NOT_AVAILABLE} for any

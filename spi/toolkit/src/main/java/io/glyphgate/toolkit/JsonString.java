@@ -50,11 +50,12 @@ final class JsonString {
         return false;
     }
 
-    /** Passes on what has been decoded since the last time. */
+    /** Passes on what has been decoded since the last time, but for half a character. */
     void give(DeltaSink out) {
-        if (!text.isEmpty()) {
-            out.toolArguments(text);
-            text.setLength(0);
+        int whole = Json.wholeEnd(text, text.length());
+        if (whole > 0) {
+            out.toolArguments(whole == text.length() ? text : text.substring(0, whole));
+            text.delete(0, whole);
         }
     }
 

@@ -16,7 +16,7 @@ final class OpenedReasoning implements ReasoningParser {
         /** Behind an opening marker, where its label may stand. */
         LABEL,
         REASONING,
-        /** Behind a call that ended the search for reasoning. */
+        /** In or behind a call, where no marker opens reasoning: to the end of the call, or of the output. */
         CALLS
     }
 
@@ -24,6 +24,7 @@ final class OpenedReasoning implements ReasoningParser {
     private final Literals opening;
     private final Literals content;
     private final Literals inside;
+    private final Literals calls;
     private final Cursor cursor = new Cursor();
     private State state;
     /** Behind the last character of the reasoning that is no white space, of those before {@link #looked}. */
@@ -37,11 +38,17 @@ final class OpenedReasoning implements ReasoningParser {
      * @param openPrompt the prompt from the marker on that opened reasoning in it; empty if none did
      */
     OpenedReasoning(
-            OpenedReasoningFormat format, Literals opening, Literals content, Literals inside, String openPrompt) {
+            OpenedReasoningFormat format,
+            Literals opening,
+            Literals content,
+            Literals inside,
+            Literals calls,
+            String openPrompt) {
         this.format = format;
         this.opening = opening;
         this.content = content;
         this.inside = inside;
+        this.calls = calls;
         if (openPrompt.isEmpty()) {
             state = format.labelOpens() ? State.LABEL_OR_CONTENT : unlabelled();
         } else {
@@ -78,11 +85,11 @@ final class OpenedReasoning implements ReasoningParser {
         while (goesOn) {
             goesOn = switch (state) {
                 case START -> start(atEnd, out);
-                case CONTENT -> content(atEnd, out);
+                case CONTENT -> content(content, atEnd, out);
                 case LABEL_OR_CONTENT -> label(unlabelled(), atEnd, out);
                 case LABEL -> label(State.REASONING, atEnd, out);
                 case REASONING -> reasoning(atEnd, out);
-                case CALLS -> calls(out);
+                case CALLS -> format.callEnd().isEmpty() ? calls(out) : content(calls, atEnd, out);
             };
         }
     }
@@ -111,9 +118,9 @@ final class OpenedReasoning implements ReasoningParser {
         cursor.structure(cursor.position(), out);
     }
 
-    private boolean content(boolean atEnd, DeltaSink out) {
-        while (cursor.seek(content)) {
-            switch (cursor.match(content, atEnd)) {
+    private boolean content(Literals literals, boolean atEnd, DeltaSink out) {
+        while (cursor.seek(literals)) {
+            switch (cursor.match(literals, atEnd)) {
                 case OPEN -> {
                     cursor.content(cursor.position(), out);
                     return false;
@@ -127,6 +134,11 @@ final class OpenedReasoning implements ReasoningParser {
                     }
                     if (cursor.mark().role() == Mark.Role.CALL_OPEN) {
                         state = State.CALLS;
+                        return true;
+                    }
+                    if (cursor.mark().role() == Mark.Role.CALL_CLOSE) {
+                        cursor.advance(cursor.length());
+                        state = State.CONTENT;
                         return true;
                     }
                     structure(cursor.length(), out);
@@ -190,7 +202,7 @@ final class OpenedReasoning implements ReasoningParser {
     private void end(DeltaSink out) {
         give(out);
         structure(cursor.mark().role() == Mark.Role.REASONING_CLOSE ? cursor.length() : 0, out);
-        state = format.untilCall() && cursor.mark().role() == Mark.Role.CALL_OPEN ? State.CALLS : State.CONTENT;
+        state = format.tellsCalls() && cursor.mark().role() == Mark.Role.CALL_OPEN ? State.CALLS : State.CONTENT;
     }
 
     private boolean calls(DeltaSink out) {

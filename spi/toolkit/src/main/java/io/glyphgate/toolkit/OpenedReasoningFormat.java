@@ -27,7 +27,9 @@ import java.util.stream.Stream;
  * @param turnStarts text that starts or ends a turn in the prompt, behind which earlier markers do not count
  * @param promptOpens whether the prompt may have opened reasoning that the output goes on with
  * @param untilCall whether all behind a call is content, marker or not, so that strings in arguments stay whole
- * @param visible the markers that must reach the parser as text; all that open, end or are dropped if it is not given
+ * @param callEnd what ends a call, where markers in a call open no reasoning but markers behind it do; empty if calls are not told apart
+ * @param visible the markers that must reach the parser as text; all that open, end or are dropped, and what ends a call, if it is
+ *     not given
  */
 public record OpenedReasoningFormat(
         List<String> opens,
@@ -40,6 +42,7 @@ public record OpenedReasoningFormat(
         List<String> turnStarts,
         boolean promptOpens,
         boolean untilCall,
+        String callEnd,
         Optional<Set<String>> visible)
         implements ReasoningDescription {
     private static final int FIRST_LOOK = 32;
@@ -90,6 +93,7 @@ public record OpenedReasoningFormat(
                 turnStarts,
                 promptOpens,
                 untilCall,
+                callEnd,
                 Optional.of(all));
     }
 
@@ -100,7 +104,18 @@ public record OpenedReasoningFormat(
      */
     public OpenedReasoningFormat openedByLabel() {
         return new OpenedReasoningFormat(
-                opens, closes, onlyFirst, label, true, dropped, trimmed, turnStarts, promptOpens, untilCall, visible);
+                opens, closes, onlyFirst, label, true, dropped, trimmed, turnStarts, promptOpens, untilCall, callEnd, visible);
+    }
+
+    /**
+     * This description for models whose calls may hold markers in their strings, and which may reason behind a call.
+     *
+     * @param end what ends a call
+     * @return a changed copy
+     */
+    public OpenedReasoningFormat callsUntil(String end) {
+        return new OpenedReasoningFormat(
+                opens, closes, onlyFirst, label, labelOpens, dropped, trimmed, turnStarts, promptOpens, untilCall, end, visible);
     }
 
     /**
@@ -122,13 +137,22 @@ public record OpenedReasoningFormat(
             List<String> dropped,
             boolean trimmed,
             List<String> turnStarts) {
-        this(opens, closes, onlyFirst, label, false, dropped, trimmed, turnStarts, true, false, Optional.empty());
+        this(opens, closes, onlyFirst, label, false, dropped, trimmed, turnStarts, true, false, "", Optional.empty());
     }
 
     @Override
     public Set<String> markers() {
         return visible.orElseGet(() ->
-                Stream.of(opens, closes, dropped).flatMap(List::stream).collect(Collectors.toUnmodifiableSet()));
+                Stream.of(opens, closes, dropped, ends()).flatMap(List::stream).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private List<String> ends() {
+        return callEnd.isEmpty() ? List.of() : List.of(callEnd);
+    }
+
+    /** Whether a call is told apart from other content. */
+    boolean tellsCalls() {
+        return untilCall || !callEnd.isEmpty();
     }
 
     @Override
@@ -139,12 +163,15 @@ public record OpenedReasoningFormat(
         for (ToolOpener opener : context.toolOpeners()) {
             Mark call = Mark.guarded(opener.marker(), Mark.Role.CALL_OPEN, opener.followedBy());
             inside.merge(call.text(), call, Mark::either);
-            if (untilCall) {
+            if (tellsCalls()) {
                 content.merge(call.text(), call, Mark::either);
             }
         }
         (onlyFirst ? List.<Mark>of() : opening).forEach(mark -> content.put(mark.text(), mark));
         CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE).forEach(mark -> content.put(mark.text(), mark));
+        Map<String, Mark> calls = new LinkedHashMap<>();
+        CallFormat.marks(dropped, Mark.Role.REASONING_CLOSE).forEach(mark -> calls.put(mark.text(), mark));
+        CallFormat.marks(ends(), Mark.Role.CALL_CLOSE).forEach(mark -> calls.put(mark.text(), mark));
         if (!onlyFirst) {
             opening.forEach(mark -> inside.put(mark.text(), mark));
         }
@@ -154,6 +181,7 @@ public record OpenedReasoningFormat(
                 Literals.of(opening, false),
                 Literals.of(List.copyOf(content.values()), false),
                 Literals.of(List.copyOf(inside.values()), false),
+                Literals.of(List.copyOf(calls.values()), false),
                 onlyFirst || !promptOpens ? "" : openPrompt(context));
     }
 

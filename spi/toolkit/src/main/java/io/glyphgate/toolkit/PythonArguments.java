@@ -90,9 +90,9 @@ final class PythonArguments {
         return undecided;
     }
 
-    /** Passes on what is certain of the JSON. */
+    /** Passes on what is certain of the JSON, but for half a character. */
     void giveTo(DeltaSink out) {
-        int certain = bracketAt == DECIDED ? json.length() : bracketAt;
+        int certain = bracketAt == DECIDED ? Json.wholeEnd(json, json.length()) : bracketAt;
         if (certain > 0) {
             out.toolArguments(certain == json.length() ? json : json.substring(0, certain));
             json.delete(0, certain);

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Numbers and names in Python's notation as JSON. */
 final class PythonLiteral {
-    private static final Pattern INTEGER = Pattern.compile("([+-]?)(0+(?:_?0)*|[1-9](?:_?[0-9])*)");
+    // Possessive, because a group that may give back digits costs stack for each of them.
+    private static final Pattern INTEGER = Pattern.compile("([+-]?)(0(?:_?0)*+|[1-9](?:_?[0-9])*+)");
     private static final Pattern RADIX = Pattern.compile("([+-]?)0(?:[xX]([0-9a-fA-F_]+)|[oO]([0-7_]+)|[bB]([01_]+))");
     private static final Pattern REAL =
-            Pattern.compile("([+-]?)([0-9](?:_?[0-9])*)?(?:\\.([0-9](?:_?[0-9])*)?)?([eE][+-]?[0-9]+)?");
+            Pattern.compile("([+-]?)([0-9](?:_?[0-9])*+)?(?:\\.([0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]+)?");
 
     private PythonLiteral() {}
 

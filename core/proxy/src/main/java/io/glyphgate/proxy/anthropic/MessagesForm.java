@@ -130,10 +130,6 @@ record MessagesForm(String id, String model) implements AnswerForm {
         }
 
         private void step(Output output, @Nullable AnswerChoice from, JsonOut out) throws MalformedJsonException {
-            ChoiceStep lead = output.choice().reasoningStep();
-            if (lead != null) {
-                message(lead.message(), out);
-            }
             ChoiceStep step = output.choice().step();
             message(step.message(), out);
             if (step.last()) {
@@ -141,16 +137,16 @@ record MessagesForm(String id, String model) implements AnswerForm {
             }
         }
 
-        /** What goes on comes before what is new: content stands before the calls that it comes with. */
+        /** What goes on comes before what is new: the rest of a call stands first, and content before the calls that it comes with. */
         private void message(MessageDelta message, JsonOut out) {
-            if (!message.reasoning().isEmpty()) {
-                open(Block.THINKING, null, out);
-                delta("thinking_delta", "thinking", message.reasoning(), out);
-            }
             for (ToolCallDelta call : message.toolCalls()) {
                 if (!call.opens()) {
                     arguments(call, out);
                 }
+            }
+            if (!message.reasoning().isEmpty()) {
+                open(Block.THINKING, null, out);
+                delta("thinking_delta", "thinking", message.reasoning(), out);
             }
             if (!message.content().isEmpty()) {
                 open(Block.TEXT, null, out);

@@ -66,6 +66,7 @@ public record ParserConfig(
             @Doc("Whether all behind a call is content, marker or not, so that strings in arguments stay whole.")
                     @Default("false")
                     boolean untilCall,
+            @Doc("What ends a call, where markers in a call open no reasoning but markers behind it do.") Optional<Literal> callEnd,
             @Doc("The special tokens that the parser must see although the request skips special tokens; "
                             + "opens, closes and dropped by default.")
                     Optional<List<Literal>> visible) {}

@@ -48,6 +48,7 @@ final class Formats {
                 texts(keys.turnStarts()),
                 keys.promptOpens(),
                 keys.untilCall(),
+                text(keys.callEnd()),
                 visible(keys.visible()));
     }
 

@@ -242,6 +242,45 @@ class MessagesTest {
         assertThat(all(stream, "text")).isEqualTo(all(ask(HI, TOOLS), "text"));
     }
 
+    /** The rest of the arguments and what the model thinks next may come with one event of the server. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 30, 1000})
+    void aCallIsWholeBeforeTheThoughtThatFollowsIt(int size) throws Exception {
+        stage.proxyOf(OpenAiCaptures.configuration(folder, server.uri())
+                .replace("reasoning-parser: qwen3", "parser: openai")
+                .replace("    tool-parser: hermes\n", ""));
+        script = Script.tokens(Stage.encode("<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>"
+                        + "{\"city\": \"Tromsø\"}<|call|><|start|>assistant<|channel|>analysis<|message|>Is it cold there?<|end|>"
+                        + "<|start|>assistant<|channel|>final<|message|>Let me see." + END))
+                .chunked(Chunking.of(size));
+
+        JsonNode stream = askForStream(HI, TOOLS);
+
+        for (String type : List.of("thinking", "text", "tool_use")) {
+            assertThat(all(stream, type)).isEqualTo(all(ask(HI, TOOLS), type));
+        }
+        assertThat(all(stream, "tool_use")).isEqualTo("get_weatherTromsø");
+        assertThat(all(stream, "thinking")).isEqualTo("Is it cold there?");
+    }
+
+    /** It would close the block of the call, and the rest of the arguments would have none. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 1000})
+    void aMarkerOfReasoningInACallIsText(int size) throws Exception {
+        stage.proxyOf(OpenAiCaptures.configuration(folder, server.uri())
+                .replace("reasoning-parser: qwen3", "reasoning-parser: gemma4")
+                .replace("tool-parser: hermes", "tool-parser: gemma4"));
+        script = Script.tokens(Stage.encode("<|channel>thought\nHm.<channel|><|tool_call>call:get_weather{city:<|\"|>"
+                        + "Bodø <|channel>thought\nx<|\"|>}<tool_call|><|channel>thought\nSo.<channel|>Wait." + END))
+                .chunked(Chunking.of(size));
+
+        for (JsonNode message : List.of(askForStream(HI, TOOLS), ask(HI, TOOLS))) {
+            assertThat(all(message, "tool_use")).isEqualTo("get_weatherBodø <|channel>thought\nx");
+            assertThat(all(message, "thinking")).isEqualTo("Hm.So.");
+            assertThat(all(message, "text")).isEqualTo("Wait.");
+        }
+    }
+
     /** More of the arguments could come behind it. */
     @Test
     void textBehindACallThatIsNotWholeComesBehindTheCall() throws Exception {

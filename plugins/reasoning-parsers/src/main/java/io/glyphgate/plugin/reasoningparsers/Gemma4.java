@@ -15,6 +15,7 @@ public final class Gemma4 extends FormatReasoningParserProvider {
                     true,
                     List.of("<|turn>", "<turn|>"))
             .openedByLabel()
+            .callsUntil("<tool_call|>")
             // Without a tool parser the markers of calls are content, as in vLLM.
             .alsoVisible("<|tool_call>", "<tool_call|>", "<|\"|>");
 

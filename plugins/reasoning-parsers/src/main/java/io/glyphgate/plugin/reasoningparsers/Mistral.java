@@ -34,6 +34,7 @@ public final class Mistral extends FormatReasoningParserProvider {
                 List.of(),
                 false,
                 true,
+                "",
                 Optional.empty());
     }
 

@@ -53,7 +53,22 @@ class Gemma4Test extends ReasoningParserContract {
                                 .toolOpeners(List.of(new ToolOpener("<|tool_call>", List.of("call:"))))
                                 .build())
                         .reasoning("I call.")
-                        .content("<|tool_call>call:f{}"));
+                        .content("<|tool_call>call:f{}"),
+                calling("<|tool_call>call:f{s:<|\"|>a <|channel>thought\nb<|\"|>}<tool_call|><|channel>thought\nHm.<channel|>c")
+                        .reasoning("Hm.")
+                        .content("<|tool_call>call:f{s:<|\"|>a <|channel>thought\nb<|\"|>}<tool_call|>c"),
+                calling("<|channel>thought\nHm.<|tool_call>call:f{s:<|\"|><|channel><|\"|>}<tool_call|><turn|>")
+                        .reasoning("Hm.")
+                        .content("<|tool_call>call:f{s:<|\"|><|channel><|\"|>}<tool_call|>"),
+                calling("<|tool_call>call:f{s:<|\"|>a <|channel>").content("<|tool_call>call:f{s:<|\"|>a <|channel>")
+                        .endedBy(FinishReason.LENGTH));
+    }
+
+    private static Example calling(String output) {
+        return Example.of(output)
+                .in(TestContext.builder()
+                        .toolOpeners(List.of(new ToolOpener("<|tool_call>", List.of("call:"))))
+                        .build());
     }
 
     private static TestContext prompt(String text) {

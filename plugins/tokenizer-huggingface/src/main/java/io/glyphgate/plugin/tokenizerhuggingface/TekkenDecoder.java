@@ -38,9 +38,11 @@ record TekkenDecoder(Vocabulary vocabulary, int[] always) implements TextDecoder
                                 options.spacesBetweenSpecialTokens(),
                                 options.keptTokens()))
                 .and(always);
-        // vLLM joins the bytes of tokens only where it skips special tokens; elsewhere each token is a string by itself
-        var detokenizer = new ByteLevelDetokenizer(vocabulary, shown, options.skipSpecialTokens());
-        detokenizer.primeWindow(window(options.promptTokenIds(), shown, options.skipSpecialTokens()));
+        // vLLM joins the bytes of tokens only where it skips special tokens; elsewhere each token is a string by itself. What parsers
+        // read is whole all the same: they are why special tokens are asked for, and none but theirs would be seen
+        boolean joined = options.skipSpecialTokens() || !options.keptTokens().isEmpty();
+        var detokenizer = new ByteLevelDetokenizer(vocabulary, shown, joined);
+        detokenizer.primeWindow(window(options.promptTokenIds(), shown, joined));
         return detokenizer;
     }
 

@@ -116,6 +116,13 @@ class TekkenTest {
         assertThat(deltas(new int[0], false, Set.of(), ids)).containsExactly("", "", "\uFFFD\uFFFDa");
     }
 
+    /** A request may ask for special tokens because parsers need some; vLLM then garbles what they read. */
+    @Test
+    void bytesJoinWhereAParserReadsThem() {
+        int[] ids = {BYTES + 0xC3, BYTES + 0xBC, TOOL_CALLS, BYTES + 0xC3, BYTES + 0xBC, 2};
+        assertThat(deltas(new int[0], false, Set.of("[TOOL_CALLS]"), ids)).containsExactly("", "ü", "[TOOL_CALLS]", "", "ü", "");
+    }
+
     /** vLLM counts U+FFFD of the prompt as shown, and the character that it becomes with it. */
     @Test
     void aCharacterThatThePromptBeganIsLost() {
