@@ -38,6 +38,7 @@ final class AnswerWriter {
     private final AnswerForm.@Nullable Writer writer;
     private final Handover prompt;
     private final Passage passage;
+    private final boolean streams;
     private final Answer answer = new Answer();
     private final BitSet finished = new BitSet();
     private long lastTokens;
@@ -83,6 +84,7 @@ final class AnswerWriter {
         traffic = meters.traffic(route.pool().name(), plan.form().name());
         this.translation = translation;
         this.prompt = prompt;
+        streams = plan.body().stream();
         writer = translation == null ? null : plan.form().open(translation);
         passage = translation == null || writer == null ? new Passage.Verbatim() : new Passage.Translated(translation, writer);
     }
@@ -96,7 +98,7 @@ final class AnswerWriter {
     void write(Leg leg) {
         if (leg.status() >= 400) {
             refuse(leg);
-        } else if (!plan.body().stream()) {
+        } else if (!streams) {
             whole(leg);
         } else {
             stream(leg);
@@ -358,7 +360,7 @@ final class AnswerWriter {
     }
 
     private void note() throws MalformedJsonException {
-        if (!prompt.params().isEmpty() && answer.hasUsage() && (answer.choiceCount() == 0 || !plan.body().stream())) {
+        if (!prompt.params().isEmpty() && answer.hasUsage() && (answer.choiceCount() == 0 || !streams)) {
             meters.cachedTokens(route.pool().name(), answer.cachedTokens());
         }
         totals |= answer.hasUsage() && answer.choiceCount() == 0;
@@ -375,7 +377,7 @@ final class AnswerWriter {
                 prompt.arrived();
             }
             traffic.tokens(count);
-            if (!plan.body().stream()) {
+            if (!streams) {
                 return; // a whole answer tells nothing of when its tokens came
             }
             long now = System.nanoTime();

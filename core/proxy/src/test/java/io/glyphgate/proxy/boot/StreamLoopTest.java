@@ -5,20 +5,25 @@ import static io.glyphgate.proxy.boot.Stage.eventually;
 import static io.glyphgate.proxy.boot.Stage.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.glyphgate.proxy.simulator.SimulatedServer;
 import io.glyphgate.proxy.soak.BareClient;
 import io.glyphgate.proxy.soak.BareClient.Answer;
 import io.glyphgate.proxy.soak.BareClient.End;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams that loops carry: which do, and what becomes of them when a client does not take its bytes. */
 class StreamLoopTest {
@@ -26,6 +31,8 @@ class StreamLoopTest {
     /** More than the buffers on the way hold. */
     private static final String MUCH = "[" + "9707,".repeat(12_000) + "151645]";
 
+    /** Half of the smallest object. Buffers grow now and then, and the JDK's selector may make an Integer of a ready socket. */
+    private static final double MOST_BYTES_PER_TOKEN = 8;
     private static final int SMALL_BUFFER = 4096;
 
     @TempDir
@@ -114,5 +121,32 @@ class StreamLoopTest {
                 assertThat(Stage.events(late.body())).hasSize(12_001);
             }
         }
+    }
+
+    /** Not the pieces, as {@code HotPathAllocationTest} has them, but all that a loop does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tokens", "text", "derender"})
+    void aFurtherTokenAllocatesNothingOnALoop(String mode) throws IOException {
+        double best = Double.MAX_VALUE;
+        try (BareClient client = new BareClient(stage.uri(), Stage.LIMIT)) {
+            for (int round = 0; round < 10 && best >= MOST_BYTES_PER_TOKEN; round++) {
+                long few = allocatedByLoops(client, mode, 2_000);
+                best = Math.min(best, (allocatedByLoops(client, mode, 22_000) - few) / 20_000.0);
+            }
+        }
+        assertThat(best).as("bytes allocated per token").isLessThan(MOST_BYTES_PER_TOKEN);
+    }
+
+    private static long allocatedByLoops(BareClient client, String mode, int tokens) throws IOException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] loops = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("glyphgate-loop-"))
+                .mapToLong(Thread::threadId)
+                .toArray();
+        assertThat(loops).isNotEmpty();
+        long before = Arrays.stream(threads.getThreadAllocatedBytes(loops)).sum();
+        Answer answer = client.send(request(mode, "[" + "9707,".repeat(tokens - 1) + "151645]", "")).answer();
+        assertThat(answer.end()).isEqualTo(End.WHOLE);
+        return Arrays.stream(threads.getThreadAllocatedBytes(loops)).sum() - before;
     }
 }
