@@ -2,13 +2,10 @@ package io.glyphgate.toolkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.glyphgate.spi.DeltaSink;
 import io.glyphgate.spi.FinishReason;
 import io.glyphgate.spi.TokenDelta;
 import io.glyphgate.spi.ToolParser;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,41 +21,14 @@ class HalfCharacterTest {
             .call("@", List.of("{"))
             .build();
 
-    private static final class Pieces implements DeltaSink {
-        private final List<String> pieces = new ArrayList<>();
-
-        @Override
-        public void reasoning(CharSequence text) {}
-
-        @Override
-        public void content(CharSequence text) {}
-
-        @Override
-        public void addedContent(CharSequence text) {}
-
-        @Override
-        public void toolCall(String name, @Nullable String id) {}
-
-        @Override
-        public void toolArguments(CharSequence json) {
-            pieces.add(json.toString());
-        }
-
-        @Override
-        public void structure(CharSequence text) {}
-
-        @Override
-        public void anomaly(String anomaly) {}
-    }
-
     private static List<String> pieces(CallFormat format, String output, int size) {
         ToolParser parser = new CallStage(format, new CallLiterals(format), List.of());
-        Pieces out = new Pieces();
+        TestSink out = new TestSink();
         for (int at = 0; at < output.length(); at += size) {
             parser.accept(TokenDelta.of(output.substring(at, Math.min(output.length(), at + size))), out);
         }
         parser.finish(FinishReason.LENGTH, out);
-        return out.pieces;
+        return out.pieces();
     }
 
     @ParameterizedTest

@@ -1,12 +1,15 @@
 package io.glyphgate.toolkit;
 
 import io.glyphgate.spi.DeltaSink;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down in one line what it is given, pieces of the same kind joined. */
 final class TestSink implements DeltaSink {
     private final StringBuilder line = new StringBuilder();
     private final StringBuilder arguments = new StringBuilder();
+    private final List<String> pieces = new ArrayList<>();
     private String kind = "";
 
     @Override
@@ -34,6 +37,7 @@ final class TestSink implements DeltaSink {
     @Override
     public void toolArguments(CharSequence json) {
         arguments.append(json);
+        pieces.add(json.toString());
     }
 
     @Override
@@ -41,6 +45,11 @@ final class TestSink implements DeltaSink {
 
     @Override
     public void anomaly(String anomaly) {}
+
+    /** The arguments of all calls, as they were given. */
+    List<String> pieces() {
+        return pieces;
+    }
 
     private void add(String what, CharSequence text) {
         if (!what.equals(kind)) {

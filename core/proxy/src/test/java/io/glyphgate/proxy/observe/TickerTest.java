@@ -21,7 +21,7 @@ class TickerTest {
         try (Ticker ticker = new Ticker(Duration.ofMillis(2))) {
             Ticker.Check gone = now -> removed.incrementAndGet();
             ticker.addStanding(now -> seldom.incrementAndGet(), Duration.ofDays(1));
-            ticker.addStanding(gone, Duration.ofDays(1));
+            ticker.addStanding(gone, Duration.ZERO);
             ticker.remove(gone);
             ticker.addStanding(now -> beats.countDown(), Duration.ZERO);
             ticker.add(now -> {
