@@ -117,7 +117,9 @@ final class CallStage implements ToolParser {
         boolean opens = !format.onlyFirst() || cursor.position() == 0;
         boolean first = atStart && literals.opensAtStart;
         Literals wanted = literals.content(opens, inThought, groups > 0, endOwed, first);
-        if (first && cursor.skipWhiteSpace() && !wanted.startWith(cursor.current())) {
+        // Where only the very start of the output counts, white space in front of a call makes it text.
+        boolean skips = first && !format.onlyFirst();
+        if (skips && cursor.skipWhiteSpace() && !wanted.startWith(cursor.current())) {
             atStart = false;
             return true;
         }

@@ -48,6 +48,13 @@ class CallFormatTest {
                     CallFormat.WhiteSpace.KEPT))
             .build();
 
+    /** A call only where the output starts, and one of its kinds only where nothing visible stands before it. */
+    private static final CallFormat AT_THE_START = CallFormat.of(new Arguments.JsonCall("name", List.of("args")))
+            .call("call:", List.of("{"), ";")
+            .first("@", List.of("{"))
+            .onlyFirst()
+            .build();
+
     private static String parse(CallFormat format, String output) {
         String whole = parse(format, output, Math.max(1, output.length()));
         for (int size = 1; size < output.length(); size++) {
@@ -131,6 +138,20 @@ class CallFormatTest {
             })
     void kindsOfCallsBehindOneMarker(String output, String expected) {
         assertThat(parse(KINDS, output)).isEqualTo(expected.replace('¦', '|'));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "@{\"name\": \"f\"} | call:f ¦{}",
+                "call:{\"name\": \"f\"}; | call:f ¦{}",
+                "` @{\"name\": \"f\"}` | `content: @{\"name\": \"f\"}`",
+                "` \n call:{\"name\": \"f\"};` | `content: \n call:{\"name\": \"f\"};`",
+            })
+    void whiteSpaceBeforeACallThatMustStartTheOutputMakesItText(String output, String expected) {
+        assertThat(parse(AT_THE_START, output)).isEqualTo(expected.replace('¦', '|'));
     }
 
     @Test
