@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -23,22 +21,37 @@ import java.util.stream.Collectors;
  */
 public final class Bench {
     private static final String USAGE = """
-            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--derender URL [--derender-pid N]] [--write]
+            usage: bench/run [--quick] [--runs N] [--scenarios A,B] [--systems A,B] [--write]
+                             [--derender URL,URL [--derender-pid N,N] [--derender-sizes A,B]]
                    bench/run --report [--write]
 
               --quick          the scenarios and experiments of the goals, three runs: under ten minutes
               --runs N         how often each scenario is played (3 with --quick, else 5)
               --scenarios A,B  only these of bench/scenarios.json, and no experiments
               --systems A,B    only these of bench/systems.json
-              --derender URL   measures, too, what output modes save: streams of tokens, of which each chunk is sent to this door,
-                               /v1/completions/derender or /v1/chat/completions/derender of a server of the model "hermes"
-              --derender-pid N its process, to measure its CPU time
+              --derender URL,URL
+                               measures, too, what output modes save: streams of tokens, of which each chunk is sent to a door,
+                               /v1/completions/derender or /v1/chat/completions/derender of a server of the model "hermes";
+                               of several servers each gets its share of the streams
+              --derender-pid N,N
+                               their processes, to measure their CPU time
+              --derender-sizes A,B
+                               only these sizes, streams x tokens such as 8x2048, however long it takes; without it those are
+                               left out where the door would fall far behind
               --report         measures nothing, and prints what the last run measured
               --write          puts the tables and the plot into docs/explanation/performance.md
             """;
 
     private record Options(
-            boolean quick, int runs, Set<String> scenarios, Set<String> systems, Optional<URI> derender, OptionalLong derenderPid, boolean report, boolean write) {
+            boolean quick,
+            int runs,
+            Set<String> scenarios,
+            Set<String> systems,
+            List<URI> derender,
+            List<Long> derenderPids,
+            List<TwoSteps.Size> derenderSizes,
+            boolean report,
+            boolean write) {
         static Options of(String[] args) {
             boolean quick = false;
             boolean report = false;
@@ -46,8 +59,9 @@ public final class Bench {
             int runs = 0;
             Set<String> scenarios = Set.of();
             Set<String> systems = Set.of();
-            Optional<URI> derender = Optional.empty();
-            OptionalLong derenderPid = OptionalLong.empty();
+            List<URI> derender = List.of();
+            List<Long> derenderPids = List.of();
+            List<TwoSteps.Size> derenderSizes = List.of();
             for (int i = 0; i < args.length; i++) {
                 switch (args[i]) {
                     case "--quick" -> quick = true;
@@ -56,12 +70,17 @@ public final class Bench {
                     case "--runs" -> runs = Integer.parseInt(value(args, ++i));
                     case "--scenarios" -> scenarios = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
                     case "--systems" -> systems = Set.copyOf(Arrays.asList(value(args, ++i).split(",")));
-                    case "--derender" -> derender = Optional.of(URI.create(value(args, ++i)));
-                    case "--derender-pid" -> derenderPid = OptionalLong.of(Long.parseLong(value(args, ++i)));
+                    case "--derender" -> derender =
+                            Arrays.stream(value(args, ++i).split(",")).map(URI::create).toList();
+                    case "--derender-pid" -> derenderPids =
+                            Arrays.stream(value(args, ++i).split(",")).map(Long::valueOf).toList();
+                    case "--derender-sizes" -> derenderSizes =
+                            Arrays.stream(value(args, ++i).split(",")).map(TwoSteps.Size::of).toList();
                     default -> throw new IllegalArgumentException("there is no option '" + args[i] + "'");
                 }
             }
-            return new Options(quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, derender, derenderPid, report, write);
+            return new Options(
+                    quick, runs > 0 ? runs : quick ? 3 : 5, scenarios, systems, derender, derenderPids, derenderSizes, report, write);
         }
 
         private static String value(String[] args, int at) {
@@ -170,9 +189,11 @@ public final class Bench {
                 attempt(began, "many streams, many clients", experiments::many);
                 attempt(began, "allocation", () -> experiments.allocation(3));
             }
-            if (options.derender.isPresent()) {
-                URI derender = options.derender.get();
-                attempt(began, "tokens and " + derender.getPath(), () -> experiments.twoSteps(derender, options.derenderPid));
+            if (!options.derender.isEmpty()) {
+                attempt(
+                        began,
+                        "tokens and " + options.derender.getFirst().getPath(),
+                        () -> experiments.twoSteps(options.derender, options.derenderPids, options.derenderSizes));
             }
         }
         say(began, "done");

@@ -13,7 +13,6 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** What is measured once, and not as a scenario on every system: of the proxy only. */
@@ -202,38 +201,64 @@ final class Experiments {
         results.fact(name + ".gap-p99", seen.gaps().millis(0.99));
     }
 
-    /** What clients do without output modes: a stream of tokens, and a request to a door for text per chunk. */
-    void twoSteps(URI derender, OptionalLong pid) throws IOException {
+    /**
+     * What clients do without output modes: a stream of tokens, and a request to a door for text per chunk.
+     *
+     * @param doors the addresses of doors of one kind, which share the streams
+     * @param pids the processes behind them; if there are none, their CPU time is not measured
+     * @param sizes what to measure, however long it takes; if there are none, all that the docs show but where the door is
+     *     certain to fall far behind
+     */
+    void twoSteps(List<URI> doors, List<Long> pids, List<TwoSteps.Size> sizes) throws IOException {
         int port = peers.of(way("tokens"), 0).port();
-        boolean chat = derender.getPath().contains("chat");
         Scenario flat = traffic(32, 64, 32, 0);
         long warm = System.nanoTime() + WARM_NANOS;
         while (System.nanoTime() < warm) {
-            new TwoSteps(port, Requests.of(way("tokens"), flat, port), derender, "hermes").run(flat.clients());
+            new TwoSteps(port, Requests.of(way("tokens"), flat, port), doors, "hermes").run(flat.clients());
+        }
+        for (TwoSteps.Size size : sizes) {
+            twoSteps(doors, pids, port, size);
+        }
+        if (!sizes.isEmpty()) {
+            return;
         }
         for (int clients : new int[] {1, 8, 32, 128}) {
             double late = 0; // in seconds, at the length before
             for (int tokens : new int[] {32, 256, 2048}) {
                 // a door that reads again all that came before falls behind with the square of the length
-                if (late * 64 > MOST_LATE) {
-                    continue;
+                if (late * 64 <= MOST_LATE) {
+                    late = twoSteps(doors, pids, port, new TwoSteps.Size(clients, tokens));
                 }
-                Scenario scenario = traffic(clients, tokens, clients, clients == 128 ? 40_000 : 10_000);
-                Processes.Cpu before = pid.isPresent() ? Processes.cpu(pid.getAsLong()) : null;
-                long begun = System.nanoTime();
-                TwoSteps.Seen seen =
-                        new TwoSteps(port, Requests.of(way("tokens"), scenario, port), derender, "hermes").run(clients);
-                late = (System.nanoTime() - begun) / 1e9 - tokens * scenario.paceMicros() / 1e6;
-                String name = "two-steps." + (chat ? "chat" : "text") + "." + clients + "x" + tokens;
-                if (before != null) {
-                    results.fact(name + ".cpu-us-a-token", Processes.cpu(pid.orElseThrow()).since(before) / 1e3 / seen.tokens());
-                }
-                results.fact(name + ".ttft-p50", seen.firstText().millis(0.5));
-                results.fact(name + ".ttft-p99", seen.firstText().millis(0.99));
-                results.fact(name + ".gap-p50", seen.gaps().millis(0.5));
-                results.fact(name + ".gap-p99", seen.gaps().millis(0.99));
             }
         }
+    }
+
+    /** How many seconds the doors were behind at the end. */
+    private double twoSteps(List<URI> doors, List<Long> pids, int port, TwoSteps.Size size) throws IOException {
+        int clients = size.clients();
+        Scenario scenario = traffic(clients, size.tokens(), clients, clients == 128 ? 40_000 : 10_000);
+        List<Processes.Cpu> before = new ArrayList<>();
+        for (long pid : pids) {
+            before.add(Processes.cpu(pid));
+        }
+        long begun = System.nanoTime();
+        TwoSteps.Seen seen =
+                new TwoSteps(port, Requests.of(way("tokens"), scenario, port), doors, "hermes").run(clients);
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        String name = "two-steps." + (doors.getFirst().getPath().contains("chat") ? "chat" : "text") + "." + size;
+        if (!pids.isEmpty()) {
+            double nanos = 0;
+            for (int i = 0; i < pids.size(); i++) {
+                nanos += Processes.cpu(pids.get(i)).since(before.get(i));
+            }
+            results.fact(name + ".cpu-us-a-token", nanos / 1e3 / seen.tokens());
+        }
+        results.fact(name + ".ttft-p50", seen.firstText().millis(0.5));
+        results.fact(name + ".ttft-p99", seen.firstText().millis(0.99));
+        results.fact(name + ".gap-p50", seen.gaps().millis(0.5));
+        results.fact(name + ".gap-p99", seen.gaps().millis(0.99));
+        results.fact(name + ".seconds", seconds);
+        return seconds - size.tokens() * scenario.paceMicros() / 1e6;
     }
 
     /** Gaps of 128 streams, without and beside a client that stopped reading. */

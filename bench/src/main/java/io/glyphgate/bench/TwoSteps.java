@@ -26,6 +26,23 @@ final class TwoSteps {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final byte[] DATA = Ascii.bytes("data: ");
 
+    /** How many streams at a time, of how many tokens each. */
+    record Size(int clients, int tokens) {
+        /** Of {@code 8x2048}. */
+        static Size of(String text) {
+            String[] numbers = text.split("x", 2);
+            if (numbers.length == 1) {
+                throw new IllegalArgumentException("'" + text + "' is no size: say streams x tokens, such as 8x2048");
+            }
+            return new Size(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+        }
+
+        @Override
+        public String toString() {
+            return clients + "x" + tokens;
+        }
+    }
+
     /**
      * What clients saw.
      *
@@ -42,7 +59,7 @@ final class TwoSteps {
 
     private final int generatePort;
     private final byte[] generate;
-    private final URI derender;
+    private final List<URI> doors;
     private final String model;
 
     /**
@@ -50,13 +67,13 @@ final class TwoSteps {
      *
      * @param generatePort where streams of tokens come from
      * @param generate the request for one
-     * @param derender the address of the door that makes text of chunks
+     * @param doors the addresses of doors that make text of chunks; each gets its share of the clients
      * @param model the model's name there
      */
-    TwoSteps(int generatePort, byte[] generate, URI derender, String model) {
+    TwoSteps(int generatePort, byte[] generate, List<URI> doors, String model) {
         this.generatePort = generatePort;
         this.generate = generate;
-        this.derender = derender;
+        this.doors = doors;
         this.model = model;
     }
 
@@ -67,7 +84,8 @@ final class TwoSteps {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Seen>> running = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
-                running.add(threads.submit(this::one));
+                URI door = doors.get(i % doors.size());
+                running.add(threads.submit(() -> one(door)));
             }
             for (Future<Seen> client : running) {
                 Seen seen = client.get();
@@ -83,11 +101,11 @@ final class TwoSteps {
         return new Seen(all.firstText, all.gaps, tokens);
     }
 
-    private Seen one() throws IOException {
+    private Seen one(URI door) throws IOException {
         Seen seen = new Seen(new Samples(), new Samples(), 0);
         int tokens = 0;
         try (Socket stream = new Socket(InetAddress.getLoopbackAddress(), generatePort);
-                Socket texts = new Socket(derender.getHost(), derender.getPort())) {
+                Socket texts = new Socket(door.getHost(), door.getPort())) {
             stream.setTcpNoDelay(true);
             texts.setTcpNoDelay(true);
             long last = System.nanoTime();
@@ -95,7 +113,7 @@ final class TwoSteps {
             InputStream in = stream.getInputStream();
             JsonNode state = JSON.nullNode();
             for (String event = event(in); !event.isEmpty(); event = event(in)) {
-                state = derender(texts, JSON.readTree(event), state);
+                state = derender(door, texts, JSON.readTree(event), state);
                 long now = System.nanoTime();
                 (tokens++ == 0 ? seen.firstText : seen.gaps).add(now - last);
                 last = now;
@@ -127,7 +145,7 @@ final class TwoSteps {
         return line.toString(StandardCharsets.UTF_8);
     }
 
-    private JsonNode derender(Socket texts, JsonNode event, JsonNode state) throws IOException {
+    private JsonNode derender(URI door, Socket texts, JsonNode event, JsonNode state) throws IOException {
         ObjectNode body = JSON.createObjectNode();
         body.put("stream", true).put("model", model).put("prompt_tokens", Requests.PROMPT_LENGTH);
         body.set("prompt_token_ids", JSON.readTree(Requests.PROMPT));
@@ -138,11 +156,11 @@ final class TwoSteps {
         JsonNode from = event.path("choices").path(0);
         choice.put("index", 0).set("token_ids", from.path("token_ids"));
         choice.set("finish_reason", from.path("finish_reason"));
-        if (derender.getPath().contains("chat")) {
+        if (door.getPath().contains("chat")) {
             body.set("chat_request", JSON.readTree("{\"model\":\"" + model + "\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],"
                     + "\"stream\":true," + Requests.TOOLS + "}"));
         }
-        texts.getOutputStream().write(Requests.post(derender.getPath(), body.toString(), derender.getPort()));
+        texts.getOutputStream().write(Requests.post(door.getPath(), body.toString(), door.getPort()));
         return answer(texts.getInputStream()).path("stream_state");
     }
 
